@@ -1,8 +1,8 @@
 import type { PolicyName } from '@unsaid/contract';
 import { policies } from '@unsaid/contract/moderation/policies';
 import { describe, expect, test } from 'vitest';
-import { findingsIn } from '../src/moderation/reports/findings.ts';
 import {
+  findingsIn,
   looksCoordinated,
   reachesPause,
   type Findings,

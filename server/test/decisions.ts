@@ -104,7 +104,7 @@ export async function makeDecision(
     startsAt: isSanction ? (startsAt ?? now).getTime() : null,
     endsAt: ends,
   };
-  await writeNotice(db, box, author, { notice, terms }, now);
+  await writeNotice(app.features.moderation, author, { notice, terms }, now);
   await app.features.standing.invalidate(author);
   return { caseId, subjectKey, moderatorId };
 }

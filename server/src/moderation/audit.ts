@@ -1,5 +1,8 @@
 import { sql } from 'kysely';
+import type { ModerationBase } from '../kernel/base.ts';
 import type { ModerationDb } from '../platform/db.ts';
+import { findAuditHead, firstBrokenAudit } from './audit.queries.ts';
+import { moderationMetrics } from './moderation.metrics.ts';
 
 /** Who acted: the alias of a moderator, or reports, clock, author, operator. */
 export type Actor = string;
@@ -51,4 +54,16 @@ export async function recordAudit(
   await sql`
     insert into moderation.audit (at, actor, action, case_id, detail)
     values (${at}, ${actor}, ${action}, ${caseId ?? null}, ${JSON.stringify(detail)}::jsonb)`.execute(tx);
+}
+
+/**
+ * Recomputes the hash chain of the audit log, and logs its head. A cut tail leaves a whole chain: it shows only where the
+ * head is compared with one that was logged or published before.
+ */
+export async function checkAudit({ db, logger, metrics }: ModerationBase): Promise<void> {
+  const [broken, head] = await Promise.all([firstBrokenAudit(db), findAuditHead(db, null)]);
+  moderationMetrics(metrics).auditBroken.set(broken === null ? 0 : 1);
+  const found = { count: Number(head?.seq ?? 0n), auditHead: head?.hash.toString('hex') ?? '' };
+  if (broken === null) logger.info({ event: 'audit_checked', ...found });
+  else logger.error({ event: 'audit_broken', ...found, auditSeq: Number(broken) });
 }

@@ -1,101 +1,83 @@
 import type { Feature, ModerationBase } from '../kernel/base.ts';
+import type { Person } from '../kernel/person-keys.ts';
 import type { StandingService } from '../kernel/standing.ts';
-import { createSubjects } from '../kernel/subjects.ts';
-import type { Viewer } from '../kernel/viewer.ts';
+import { createSubjects, type Subject } from '../kernel/subjects.ts';
 import { createLocalCache } from '../platform/local-cache.ts';
-import { checkAudit } from './audit-check.ts';
-import { createAuthors } from './authors.ts';
+import { checkAudit } from './audit.ts';
 import { createCaseBox } from './case-box.ts';
-import { createCaseDecisions } from './cases/case-decisions.ts';
-import { createCaseRounds } from './cases/case-rounds.ts';
-import { createCasesService } from './cases/cases.ts';
-import { createConsoleFigures } from './cases/console-figures.ts';
+import { purgeCases, runCaseRound } from './cases/case-rounds.ts';
+import { hasSevereCase } from './cases/cases.ts';
 import { consoleRoutes } from './cases/console.routes.ts';
-import { createEffects } from './cases/effects.ts';
-import { createRevealsService } from './cases/reveals.ts';
-import { grievanceRoutes, type Imprint } from './grievance/grievance.routes.ts';
-import { createHolds as createHoldsOf } from './holds.ts';
-import { intakeRoutes } from './moderation.routes.ts';
-import { createIntakeService } from './reports/reports.ts';
-import { createItemCopies } from './reports/item-copies.ts';
-import { createItemReader } from './reports/item-reader.ts';
-import { createReportOrigins } from './reports/report-origins.ts';
-import { createStaffCases } from './cases/staff-cases.ts';
-import { ledgerRoutes } from './ledger/ledger.routes.ts';
-import { createLedgerService } from './ledger/ledger.ts';
-import { moderationJobs } from './moderation.jobs.ts';
+import type { ConsoleContext, ModerationContext, ModerationCore } from './context.ts';
 import { moderationPrivacy } from './moderation.privacy.ts';
-import { createModeratorSessions } from './moderators/moderator-sessions.ts';
+import { moderationRoutes } from './moderation.routes.ts';
+import { moderatorAccess } from './moderators/moderator-access.ts';
+import { purgeEndedSessions } from './moderators/moderator-sessions.ts';
+import { moderatorsRoutes } from './moderators/moderators.routes.ts';
+import { createPasskeys } from './moderators/passkeys.ts';
 import { checkRoster } from './moderators/roster-check.ts';
-import { createStaffService } from './moderators/staff.ts';
-import { noticesRoutes } from './notices/notices.routes.ts';
-import { createNoticesService } from './notices/notices.ts';
-import type { Items, KnowsPeople } from './ports.ts';
-import { createStandingService, type CachedSanction } from './standing.ts';
+import { listNoticeHeads } from './notices/notices.ts';
+import type { ModerationPorts } from './ports.ts';
+import { createReportOrigins } from './reports/report-origins.ts';
+import { areSilent, findExclusion, findStanding, findSuspended, replaceCachedStanding } from './standing.ts';
 
-interface ModerationPorts {
-  readonly standing: StandingService;
-  readonly items: Items;
-  readonly people: KnowsPeople;
-  readonly imprint: Imprint;
-  /** The account behind the id that this viewer knows a peer by. */
-  findPeer(viewer: Viewer, shownId: string): Promise<bigint | null>;
-}
+export { createCloseKey } from './authors.ts';
+export { listWaiting } from './cases/cases.queries.ts';
+export { measureCases } from './moderation.metrics.ts';
+export { countActive, listModerators } from './moderators/moderators.queries.ts';
+export { addModerator, disableModerator, renewEnrolment, StaffError } from './moderators/staff.ts';
+export type { NoticeHead } from './notices/notices.ts';
 
 export type Moderation = ReturnType<typeof createModeration>;
 
-/** Built before the rest of moderation: sign-in and every call ask for it. */
-export async function createStanding(base: ModerationBase): Promise<StandingService> {
-  const cache = await createLocalCache<readonly CachedSanction[]>(base, {
-    name: 'standing',
-    channel: 'standings-changed',
-  });
-  return createStandingService({ ...base, cache, caseBox: createCaseBox(base.keys) });
+/** What other rooms ask of moderation before the rest of it can be built. */
+export async function createModerationCore(base: ModerationBase) {
+  const ctx: ModerationCore = {
+    ...base,
+    subjects: createSubjects(base.keys),
+    caseBox: createCaseBox(base.keys),
+    sanctionsCache: await createLocalCache(base, { name: 'standing', channel: 'standings-changed' }),
+  };
+  const standing: StandingService = {
+    find: (person, options) => findStanding(ctx, person, options),
+    suspendedAmong: (people) => findSuspended(ctx, people),
+    areSilent: (noticeSlots) => areSilent(ctx, noticeSlots),
+    findExclusion: (person) => findExclusion(ctx, person),
+    invalidate: (person) => replaceCachedStanding(ctx, person),
+  };
+  return { ctx, standing, holds: { isHeld: (subject: Subject) => hasSevereCase(ctx, subject) } };
 }
 
-/** Built before the rest of moderation: removing the words of those who left asks for it. */
-export const createHolds = (base: ModerationBase) =>
-  createHoldsOf({ ...base, subjects: createSubjects(base.keys) });
-
 /** Reports, cases, notices and moderators: everything in the schema moderation. */
-export function createModeration(base: ModerationBase, ports: ModerationPorts) {
-  const deps = { ...base, ...ports };
-  const subjects = createSubjects(base.keys);
-  const caseBox = createCaseBox(base.keys);
-  const authors = createAuthors({ ...deps, caseBox, findBySpeaker: ports.people.findBySpeaker });
-  const copies = createItemCopies({ caseBox, authors });
-  const reader = createItemReader(deps);
-  const effects = createEffects({ ...deps, subjects, caseBox });
-  const origins = createReportOrigins(deps);
-  const intake = createIntakeService({ ...deps, subjects, caseBox, copies, reader, origins, effects });
-  const staffCases = createStaffCases({ ...deps, subjects, caseBox, copies, reader });
-  const caseRounds = createCaseRounds({ ...deps, subjects, effects });
-  const notices = createNoticesService({ ...deps, caseBox });
-  const moderatorSessions = createModeratorSessions(deps);
+export function createModeration(core: ModerationCore, ports: ModerationPorts) {
+  const ctx: ModerationContext = {
+    ...core,
+    ports,
+    origins: createReportOrigins(core),
+    kept: { ledger: null, brokenAudit: null },
+  };
   return {
-    effects,
-    moderators: { sessions: moderatorSessions, staff: createStaffService(deps) },
-    notices,
-    staffCases,
-    bindings: [
-      ...intakeRoutes(intake),
-      ...noticesRoutes(notices),
-      ...ledgerRoutes(createLedgerService(deps)),
-      ...grievanceRoutes(ports.imprint),
-    ],
+    ctx,
+    notices: { listHeads: (person: Person) => listNoticeHeads(ctx, person) },
+    bindings: moderationRoutes(ctx),
     /** For the moderation service alone. */
-    consoleBindings: consoleRoutes({
-      cases: createCasesService({ ...deps, caseBox, authors, staffCases }),
-      decisions: createCaseDecisions({ ...deps, caseBox, authors, effects }),
-      reveals: createRevealsService({ ...deps, subjects, caseBox }),
-      figures: createConsoleFigures(deps),
-    }),
-    jobs: moderationJobs({
-      rounds: caseRounds,
-      sessions: moderatorSessions,
-      checkAudit: () => checkAudit(deps),
-      checkRoster: () => checkRoster(deps),
-    }),
-    privacy: [moderationPrivacy({ ...deps, caseBox, notices })],
+    consoleBindings: consoleRoutes(ctx),
+    jobs: [
+      { name: 'moderation-round', cron: '* * * * *', run: (rows) => runCaseRound(ctx, rows) },
+      { name: 'moderation-purge', cron: '35 21 * * *', run: (rows) => purgeCases(ctx, rows) },
+      { name: 'audit-check', cron: '50 21 * * *', run: () => checkAudit(ctx) },
+      { name: 'roster-check', cron: '*/5 * * * *', run: () => checkRoster(ctx) },
+      { name: 'purge-moderator-sessions', cron: '20 * * * *', run: () => purgeEndedSessions(ctx) },
+    ],
+    privacy: [moderationPrivacy(ctx)],
   } satisfies Feature & Record<string, unknown>;
+}
+
+/** Sign-in of moderators, and who may call the console. */
+export async function createConsole(
+  base: ModerationBase,
+  { origin, addressKey }: Pick<ConsoleContext, 'origin' | 'addressKey'>,
+) {
+  const ctx: ConsoleContext = { ...base, origin, addressKey, passkeys: await createPasskeys(origin) };
+  return { bindings: moderatorsRoutes(ctx), access: moderatorAccess(ctx) };
 }

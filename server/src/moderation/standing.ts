@@ -1,120 +1,105 @@
-import type { ModerationBase } from '../kernel/base.ts';
-import type { LocalCache } from '../platform/local-cache.ts';
 import type { Person } from '../kernel/person-keys.ts';
-import type { StandingService } from '../kernel/standing.ts';
-import type { CaseBox } from './case-box.ts';
+import type { Exclusion, Standing } from '../kernel/standing.ts';
+import type { CachedSanction, ModerationCore } from './context.ts';
 import { readTerms } from './notices/notice-terms.ts';
 
-/** A sanction that is in force or has yet to start. In milliseconds since 1970. */
-export interface CachedSanction {
-  readonly sanction: 'limit' | 'suspend' | 'ban';
-  readonly startsAt: number;
-  readonly endsAt: number;
-}
+/** What a person may do, computed from their notices. The port that other rooms name is in kernel/standing.ts. */
 
 const cacheTtlSeconds = 60;
 /** Sanctions in all slots fit: the length of a cached value must not tell who has one. */
 const cachedBytes = 1280;
 
-interface StandingDeps extends Pick<ModerationBase, 'db' | 'redis' | 'clock' | 'redisCrypto'> {
-  readonly cache: LocalCache<readonly CachedSanction[]>;
-  readonly caseBox: CaseBox;
+export async function findStanding(
+  ctx: ModerationCore,
+  person: Person,
+  { skipCache }: { readonly skipCache: boolean },
+): Promise<Standing> {
+  const sanctions = skipCache
+    ? await loadSanctions(ctx, person)
+    : await ctx.sanctionsCache.getOrLoad(
+        person.speakerId.toString('base64url'),
+        async () => (await readCache(ctx, person)) ?? (await loadSanctions(ctx, person)),
+      );
+  const now = ctx.clock.now();
+  const inForce = sanctions.filter(({ startsAt, endsAt }) => startsAt <= now && now < endsAt);
+  if (inForce.some(({ sanction }) => sanction !== 'limit')) return 'suspended';
+  return inForce.length > 0 ? 'limited' : 'good';
 }
 
-const slotsOf = (person: Person) => person.noticeSlots();
+export async function findSuspended(
+  ctx: ModerationCore,
+  people: readonly Person[],
+): Promise<ReadonlySet<Person>> {
+  const slotKeys = people.map((person) => person.noticeSlots());
+  const now = ctx.clock.now();
+  const rows = (await listSanctions(ctx, slotKeys.flat())).filter(
+    ({ sanction, startsAt }) => sanction !== 'limit' && startsAt <= now,
+  );
+  const found = new Set(rows.map(({ slotKey }) => slotKey.toString('latin1')));
+  return new Set(
+    people.filter((_, n) => slotKeys[n]?.some((slotKey) => found.has(slotKey.toString('latin1')))),
+  );
+}
 
-export function createStandingService({
-  db,
-  redis,
-  clock,
-  redisCrypto,
-  cache,
-  caseBox,
-}: StandingDeps): StandingService {
-  const cacheKey = (person: Person) =>
-    `standing:${redisCrypto.keyedHash('standing', person.mark('standing'))}`;
+export async function areSilent(
+  ctx: ModerationCore,
+  noticeSlots: readonly (readonly Buffer[])[],
+): Promise<boolean[]> {
+  const now = ctx.clock.now();
+  const rows = (await listSanctions(ctx, noticeSlots.flat())).filter(({ startsAt }) => startsAt <= now);
+  const found = new Set(rows.map(({ slotKey }) => slotKey.toString('latin1')));
+  return noticeSlots.map((slots) => slots.some((slotKey) => found.has(slotKey.toString('latin1'))));
+}
 
-  async function query(slotKeys: readonly Buffer[]) {
-    const now = clock.now();
-    return (await readTerms(db, caseBox, slotKeys, now)).flatMap(
-      ({ slotKey, isValid, sanction, startsAt, endsAt }) =>
-        isValid && sanction !== 'none' && startsAt !== null && endsAt !== null && endsAt > now
-          ? [{ slotKey, sanction, startsAt, endsAt }]
-          : [],
-    );
-  }
+export async function findExclusion(ctx: ModerationCore, person: Person): Promise<Exclusion | null> {
+  const exclusions = (await readSanctions(ctx, person)).flatMap(({ sanction, endsAt }) =>
+    sanction === 'limit' ? [] : [{ sanction, endsAt }],
+  );
+  return exclusions.toSorted((a, b) => b.endsAt - a.endsAt)[0] ?? null;
+}
 
-  const read = async (person: Person): Promise<readonly CachedSanction[]> =>
-    (await query(slotsOf(person))).map(({ sanction, startsAt, endsAt }) => ({ sanction, startsAt, endsAt }));
+/** After a decision about this person has been committed: replaces what is cached. */
+export async function replaceCachedStanding(ctx: ModerationCore, person: Person): Promise<void> {
+  const sanctions = ctx.redisCrypto.encrypt(await readSanctions(ctx, person), cachedBytes);
+  await ctx.redis.overwrite(new Map([[cacheKey(ctx, person), sanctions]]), cacheTtlSeconds);
+  await ctx.sanctionsCache.invalidateAll();
+}
 
-  async function load(person: Person): Promise<readonly CachedSanction[]> {
-    const sanctions = await read(person);
-    // NX: what was read before a decision must not overwrite what `invalidate` wrote after it.
-    void redis
-      .run((client) =>
-        client.set(
-          cacheKey(person),
-          redisCrypto.encrypt(sanctions, cachedBytes),
-          'EX',
-          cacheTtlSeconds,
-          'NX',
-        ),
-      )
-      .catch(() => {});
-    return sanctions;
-  }
+async function listSanctions(ctx: ModerationCore, slotKeys: readonly Buffer[]) {
+  const now = ctx.clock.now();
+  return (await readTerms(ctx, slotKeys, now)).flatMap(({ slotKey, isValid, sanction, startsAt, endsAt }) =>
+    isValid && sanction !== 'none' && startsAt !== null && endsAt !== null && endsAt > now
+      ? [{ slotKey, sanction, startsAt, endsAt }]
+      : [],
+  );
+}
 
-  async function readCache(person: Person): Promise<readonly CachedSanction[] | undefined> {
-    const cached = await redis.getCached(cacheKey(person));
-    return cached === null
-      ? undefined
-      : (redisCrypto.decrypt(cached) as readonly CachedSanction[] | undefined);
-  }
+async function readSanctions(ctx: ModerationCore, person: Person): Promise<readonly CachedSanction[]> {
+  const found = await listSanctions(ctx, person.noticeSlots());
+  return found.map(({ sanction, startsAt, endsAt }) => ({ sanction, startsAt, endsAt }));
+}
 
-  return {
-    async find(person, { skipCache }) {
-      const sanctions = skipCache
-        ? await load(person)
-        : await cache.getOrLoad(
-            person.speakerId.toString('base64url'),
-            async () => (await readCache(person)) ?? (await load(person)),
-          );
-      const now = clock.now();
-      const inForce = sanctions.filter(({ startsAt, endsAt }) => startsAt <= now && now < endsAt);
-      if (inForce.some(({ sanction }) => sanction !== 'limit')) return 'suspended';
-      return inForce.length > 0 ? 'limited' : 'good';
-    },
+const cacheKey = ({ redisCrypto }: ModerationCore, person: Person) =>
+  `standing:${redisCrypto.keyedHash('standing', person.mark('standing'))}`;
 
-    async suspendedAmong(people) {
-      const slotKeys = people.map(slotsOf);
-      const now = clock.now();
-      const rows = (await query(slotKeys.flat())).filter(
-        ({ sanction, startsAt }) => sanction !== 'limit' && startsAt <= now,
-      );
-      const found = new Set(rows.map(({ slotKey }) => slotKey.toString('latin1')));
-      return new Set(
-        people.filter((_, n) => slotKeys[n]?.some((slotKey) => found.has(slotKey.toString('latin1')))),
-      );
-    },
+async function readCache(
+  ctx: ModerationCore,
+  person: Person,
+): Promise<readonly CachedSanction[] | undefined> {
+  const cached = await ctx.redis.getCached(cacheKey(ctx, person));
+  return cached === null
+    ? undefined
+    : (ctx.redisCrypto.decrypt(cached) as readonly CachedSanction[] | undefined);
+}
 
-    async areSilent(noticeSlots) {
-      const now = clock.now();
-      const rows = (await query(noticeSlots.flat())).filter(({ startsAt }) => startsAt <= now);
-      const found = new Set(rows.map(({ slotKey }) => slotKey.toString('latin1')));
-      return noticeSlots.map((slots) => slots.some((slotKey) => found.has(slotKey.toString('latin1'))));
-    },
-
-    async findExclusion(person) {
-      const exclusions = (await read(person)).flatMap(({ sanction, endsAt }) =>
-        sanction === 'limit' ? [] : [{ sanction, endsAt }],
-      );
-      return exclusions.toSorted((a, b) => b.endsAt - a.endsAt)[0] ?? null;
-    },
-
-    async invalidate(person) {
-      const sanctions = redisCrypto.encrypt(await read(person), cachedBytes);
-      await redis.overwrite(new Map([[cacheKey(person), sanctions]]), cacheTtlSeconds);
-      await cache.invalidateAll();
-    },
-  };
+async function loadSanctions(ctx: ModerationCore, person: Person): Promise<readonly CachedSanction[]> {
+  const sanctions = await readSanctions(ctx, person);
+  // NX: what was read before a decision must not overwrite what `replaceCachedStanding` wrote after it.
+  void ctx.redis
+    .run((client) => {
+      const encrypted = ctx.redisCrypto.encrypt(sanctions, cachedBytes);
+      return client.set(cacheKey(ctx, person), encrypted, 'EX', cacheTtlSeconds, 'NX');
+    })
+    .catch(() => {});
+  return sanctions;
 }

@@ -1,7 +1,6 @@
-import type { ModerationBase } from '../../kernel/base.ts';
 import { randomInt } from 'node:crypto';
 import type { ParsedRequestOf, PolicyName, Sanction } from '@unsaid/contract';
-import type { decideCase, NoticePreview, Resolution } from '@unsaid/contract/moderation/console';
+import type { decideCase as endpoint, NoticePreview, Resolution } from '@unsaid/contract/moderation/console';
 import {
   appealDays,
   moderatorSuspendDays,
@@ -9,42 +8,24 @@ import {
   sanctionDays,
 } from '@unsaid/contract/moderation/policies';
 import { dayInIndia, minuteMs } from '../../platform/clock.ts';
-import { transaction } from '../../platform/db.ts';
+import { inTransaction } from '../../platform/db.ts';
 import { AppError } from '../../platform/errors.ts';
 import { describeFault } from '../../platform/logger.ts';
 import type { Person } from '../../kernel/person-keys.ts';
 import { recordAudit } from '../audit.ts';
-import type { Authors } from '../authors.ts';
-import type { CaseBox } from '../case-box.ts';
-import { addNote } from '../case-notes.ts';
+import { findAuthor } from '../authors.ts';
+import { addNote } from '../case-box.ts';
+import type { ModerationContext } from '../context.ts';
 import { requireProof, type Moderator } from '../moderators/moderator.ts';
 import { midnightAfter, sanctionTimes } from '../notices/sanction-times.ts';
 import { writeNotice } from '../notices/notice-writer.ts';
-import type { StandingService } from '../../kernel/standing.ts';
+import { replaceCachedStanding } from '../standing.ts';
 import { commandCase, deciderOf, refusalError, requireCase } from './case-changes.ts';
 import { toCase, type CaseRow } from './case-row.ts';
 import { transition, type CaseEvent } from './cases.state.ts';
-import type { Effects } from './effects.ts';
+import { applyPendingEffect } from './effects.ts';
 
-type DecisionInput = ParsedRequestOf<typeof decideCase>['body'];
-
-/** Decisions, and their second look. The item follows after the commit (effects.ts). */
-export interface CaseDecisions {
-  decide(moderator: Moderator, caseId: bigint, input: DecisionInput): Promise<NoticePreview>;
-  resolve(
-    moderator: Moderator,
-    caseId: bigint,
-    input: { readonly version: number; readonly resolution: Resolution },
-  ): Promise<void>;
-  reverse(moderator: Moderator, caseId: bigint, version: number): Promise<void>;
-}
-
-interface CaseDecisionsDeps extends Pick<ModerationBase, 'db' | 'clock' | 'logger'> {
-  readonly caseBox: CaseBox;
-  readonly authors: Authors;
-  readonly standing: StandingService;
-  readonly effects: Effects;
-}
+type DecisionInput = ParsedRequestOf<typeof endpoint>['body'];
 
 /** What a moderator chose, checked against the rules. */
 interface Choice {
@@ -63,95 +44,98 @@ const noticeDays = 180;
 const invalid = (path: string, rule: string) =>
   new AppError('VALIDATION_FAILED', { fields: [{ path, rule }] });
 
-export function createCaseDecisions(deps: CaseDecisionsDeps): CaseDecisions {
-  const { db, clock, logger, caseBox, authors, standing, effects } = deps;
-
-  /** The decision is stored. If the item cannot be changed now, the job of the minute does it. */
-  async function applyEffects(caseId: bigint): Promise<void> {
-    try {
-      await effects.applyPending(caseId);
-    } catch (error) {
-      logger.warn({ event: 'case_effect_failed', ...describeFault(error) });
-    }
-  }
-
-  /** Overturned or reversed: the item is back, and the sanction ends. */
-  async function finish(caseId: bigint, author: Person | null): Promise<void> {
-    await applyEffects(caseId);
-    if (author) await standing.invalidate(author);
-  }
-
-  return {
-    async decide(moderator, caseId, input) {
-      const seen = await requireCase(db, caseId);
-      const choice = checkChoice(input, seen, moderator);
-      const author = await authors.find(seen.subjectKey, seen.sealedAuthor);
-      const event: CaseEvent = {
-        type: 'decide',
-        by: deciderOf(moderator),
-        version: input.version,
-        outcome: choice.outcome,
-        hasPolicy: choice.policy !== null,
-        appealDays: choice.appealDays ?? 0,
-      };
-      const preview = previewOf(choice, author);
-      if (input.isDryRun) {
-        const result = transition(toCase(seen), event, clock.now());
-        if ('refusal' in result) throw refusalError(result.refusal);
-        return preview;
-      }
-      if (choice.sanction === 'ban') requireProof(moderator, clock);
-      await transaction(db, async (tx) => {
-        const at = new Date(clock.now());
-        const { before: row, effects: due } = await commandCase(tx, caseId, event, {
-          at,
-          set: (before) => ({
-            ...(choice.policy ? { policy: choice.policy } : {}),
-            ...(input.note ? { sealedNote: addNote(caseBox, before, moderator.alias, input.note) } : {}),
-          }),
-        });
-        if (author && due.includes('write_notice'))
-          await writeNotice(tx, caseBox, author, noticeOf(caseId, choice, at), at);
-        await recordAudit(tx, {
-          at,
-          actor: moderator.alias,
-          action: 'decided',
-          caseId,
-          detail: auditOf(choice, row, author, at),
-        });
-      });
-      await applyEffects(caseId);
-      if (author && choice.sanction !== 'none') await standing.invalidate(author);
-      return preview;
-    },
-
-    async resolve(moderator, caseId, { version, resolution }) {
-      const seen = await requireCase(db, caseId);
-      const author = await authors.find(seen.subjectKey, seen.sealedAuthor);
-      await transaction(db, async (tx) => {
-        const at = new Date(clock.now());
-        const event: CaseEvent = { type: 'resolve', by: deciderOf(moderator), version, resolution };
-        const { before } = await commandCase(tx, caseId, event, { at });
-        const isInTime = at.getTime() <= before.dueAt.getTime();
-        const detail = { resolution, policy: before.policy, severity: before.severity, isInTime };
-        await recordAudit(tx, { at, actor: moderator.alias, action: 'resolved', caseId, detail });
-      });
-      await finish(caseId, author);
-    },
-
-    async reverse(moderator, caseId, version) {
-      const seen = await requireCase(db, caseId);
-      const author = await authors.find(seen.subjectKey, seen.sealedAuthor);
-      await transaction(db, async (tx) => {
-        const at = new Date(clock.now());
-        const event: CaseEvent = { type: 'reverse', by: deciderOf(moderator), version };
-        const { before } = await commandCase(tx, caseId, event, { at });
-        const detail = { policy: before.policy, severity: before.severity };
-        await recordAudit(tx, { at, actor: moderator.alias, action: 'reversed', caseId, detail });
-      });
-      await finish(caseId, author);
-    },
+/** Decisions, and their second look. The item follows after the commit (effects.ts). */
+export async function decideCase(
+  ctx: ModerationContext,
+  moderator: Moderator,
+  caseId: bigint,
+  input: DecisionInput,
+): Promise<NoticePreview> {
+  const seen = await requireCase(ctx, caseId);
+  const choice = checkChoice(input, seen, moderator);
+  const author = await findAuthor(ctx, seen);
+  const event: CaseEvent = {
+    type: 'decide',
+    by: deciderOf(moderator),
+    version: input.version,
+    outcome: choice.outcome,
+    hasPolicy: choice.policy !== null,
+    appealDays: choice.appealDays ?? 0,
   };
+  const preview = previewOf(choice, author);
+  if (input.isDryRun) {
+    const result = transition(toCase(seen), event, ctx.clock.now());
+    if ('refusal' in result) throw refusalError(result.refusal);
+    return preview;
+  }
+  if (choice.sanction === 'ban') requireProof(ctx, moderator);
+  await inTransaction(ctx, async (ctx) => {
+    const at = new Date(ctx.clock.now());
+    const { before: row, effects: due } = await commandCase(ctx, caseId, event, {
+      at,
+      set: (before) => ({
+        ...(choice.policy ? { policy: choice.policy } : {}),
+        ...(input.note ? { sealedNote: addNote(ctx.caseBox, before, moderator.alias, input.note) } : {}),
+      }),
+    });
+    if (author && due.includes('write_notice'))
+      await writeNotice(ctx, author, noticeOf(caseId, choice, at), at);
+    const detail = auditOf(choice, row, author, at);
+    await recordAudit(ctx.db, { at, actor: moderator.alias, action: 'decided', caseId, detail });
+  });
+  await applyEffect(ctx, caseId);
+  if (author && choice.sanction !== 'none') await replaceCachedStanding(ctx, author);
+  return preview;
+}
+
+export async function resolveAppeal(
+  ctx: ModerationContext,
+  moderator: Moderator,
+  caseId: bigint,
+  { version, resolution }: { readonly version: number; readonly resolution: Resolution },
+): Promise<void> {
+  const author = await findAuthor(ctx, await requireCase(ctx, caseId));
+  await inTransaction(ctx, async (ctx) => {
+    const at = new Date(ctx.clock.now());
+    const event: CaseEvent = { type: 'resolve', by: deciderOf(moderator), version, resolution };
+    const { before } = await commandCase(ctx, caseId, event, { at });
+    const isInTime = at.getTime() <= before.dueAt.getTime();
+    const detail = { resolution, policy: before.policy, severity: before.severity, isInTime };
+    await recordAudit(ctx.db, { at, actor: moderator.alias, action: 'resolved', caseId, detail });
+  });
+  await finish(ctx, caseId, author);
+}
+
+export async function reverseDecision(
+  ctx: ModerationContext,
+  moderator: Moderator,
+  caseId: bigint,
+  version: number,
+): Promise<void> {
+  const author = await findAuthor(ctx, await requireCase(ctx, caseId));
+  await inTransaction(ctx, async (ctx) => {
+    const at = new Date(ctx.clock.now());
+    const event: CaseEvent = { type: 'reverse', by: deciderOf(moderator), version };
+    const { before } = await commandCase(ctx, caseId, event, { at });
+    const detail = { policy: before.policy, severity: before.severity };
+    await recordAudit(ctx.db, { at, actor: moderator.alias, action: 'reversed', caseId, detail });
+  });
+  await finish(ctx, caseId, author);
+}
+
+/** The decision is stored. If the item cannot be changed now, the job of the minute does it. */
+async function applyEffect(ctx: ModerationContext, caseId: bigint): Promise<void> {
+  try {
+    await applyPendingEffect(ctx, caseId);
+  } catch (error) {
+    ctx.logger.warn({ event: 'case_effect_failed', ...describeFault(error) });
+  }
+}
+
+/** Overturned or reversed: the item is back, and the sanction ends. */
+async function finish(ctx: ModerationContext, caseId: bigint, author: Person | null): Promise<void> {
+  await applyEffect(ctx, caseId);
+  if (author) await replaceCachedStanding(ctx, author);
 }
 
 /** Rules about roles, rules and days. The state machine checks the rest. */

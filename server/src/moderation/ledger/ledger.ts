@@ -1,25 +1,15 @@
-import type { ModerationBase } from '../../kernel/base.ts';
 import {
   ledgerOutcomes,
   ledgerTimes,
   policyNames,
-  type getLedger,
   type LedgerMonth,
   type LedgerTime,
-  type ResponseOf,
 } from '@unsaid/contract';
 import { dayInIndia, hourMs, startOfDayInIndia } from '../../platform/clock.ts';
 import { findAuditHead } from '../audit.queries.ts';
+import type { Ledger, ModerationContext } from '../context.ts';
 import * as queries from './ledger.queries.ts';
 import { publishCount, publishParts } from './suppression.ts';
-
-export type Ledger = Omit<ResponseOf<typeof getLedger>, 'success'>;
-
-type LedgerDeps = Pick<ModerationBase, 'db' | 'clock'>;
-
-export interface LedgerService {
-  read(): Promise<Ledger>;
-}
 
 const keptMs = hourMs;
 const monthsShown = 12;
@@ -28,50 +18,45 @@ const monthsShown = 12;
  * Whole months only, and the audit log as it was when yesterday ended. A figure of the running month would grow by one
  * within the hour of a report or an appeal, and so tell when somebody made it.
  */
-export function createLedgerService({ db, clock }: LedgerDeps): LedgerService {
-  let kept: { readonly at: number; readonly ledger: Promise<Ledger> } | null = null;
+export function readLedger(ctx: ModerationContext): Promise<Ledger> {
+  const { kept } = ctx;
+  const now = ctx.clock.now();
+  // A negative age means that the clock was set back.
+  if (kept.ledger !== null && now >= kept.ledger.at && now - kept.ledger.at < keptMs)
+    return kept.ledger.value;
+  const mine = { at: now, value: computeLedger(ctx) };
+  kept.ledger = mine;
+  mine.value.catch(() => {
+    if (kept.ledger === mine) kept.ledger = null;
+  });
+  return mine.value;
+}
 
-  async function compute(): Promise<Ledger> {
-    const today = dayInIndia(clock.now());
-    const thisMonth = today.slice(0, 7);
-    const firstAt = await queries.firstEntryAt(db);
-    const head = await findAuditHead(db, startInIndia(today));
-    const audit = head && { hash: head.hash.toString('hex') };
-    if (firstAt === null) return { months: [], audit };
-    const oldest = dayInIndia(firstAt.getTime()).slice(0, 7);
-    const months = monthsBefore(thisMonth, monthsShown).filter((month) => month >= oldest);
-    const first = months.at(-1);
-    if (first === undefined) return { months: [], audit };
-    const span = { from: startInIndia(`${first}-01`), before: startInIndia(`${thisMonth}-01`) };
-    const [entries, decisions] = await Promise.all([
-      queries.countEntries(db, span),
-      queries.listDecisions(db, span),
-    ]);
-    return {
-      audit,
-      months: months.map((month) =>
-        monthView(
-          month,
-          entries.find((row) => row.month === month),
-          decisions.filter((row) => row.month === month),
-        ),
-      ),
-    };
-  }
-
+async function computeLedger({ db, clock }: ModerationContext): Promise<Ledger> {
+  const today = dayInIndia(clock.now());
+  const thisMonth = today.slice(0, 7);
+  const firstAt = await queries.firstEntryAt(db);
+  const head = await findAuditHead(db, startInIndia(today));
+  const audit = head && { hash: head.hash.toString('hex') };
+  if (firstAt === null) return { months: [], audit };
+  const oldest = dayInIndia(firstAt.getTime()).slice(0, 7);
+  const months = monthsBefore(thisMonth, monthsShown).filter((month) => month >= oldest);
+  const first = months.at(-1);
+  if (first === undefined) return { months: [], audit };
+  const span = { from: startInIndia(`${first}-01`), before: startInIndia(`${thisMonth}-01`) };
+  const [entries, decisions] = await Promise.all([
+    queries.countEntries(db, span),
+    queries.listDecisions(db, span),
+  ]);
   return {
-    read() {
-      const now = clock.now();
-      // A negative age means that the clock was set back.
-      if (kept !== null && now >= kept.at && now - kept.at < keptMs) return kept.ledger;
-      const ledger = compute();
-      const mine = { at: now, ledger };
-      kept = mine;
-      ledger.catch(() => {
-        if (kept === mine) kept = null;
-      });
-      return ledger;
-    },
+    audit,
+    months: months.map((month) =>
+      monthView(
+        month,
+        entries.find((row) => row.month === month),
+        decisions.filter((row) => row.month === month),
+      ),
+    ),
   };
 }
 

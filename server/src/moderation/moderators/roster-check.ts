@@ -8,13 +8,7 @@ import { listForRosterCheck } from './moderators.queries.ts';
  * Looks for moderators who were not added by the command, or whose row was changed since. They cannot sign in without a
  * seal, but somebody writes to the database. Each is recorded once; the gauge shows them until they are gone.
  */
-export async function checkRoster({
-  db,
-  clock,
-  logger,
-  metrics,
-  seals,
-}: Pick<ModerationBase, 'db' | 'clock' | 'logger' | 'metrics' | 'seals'>): Promise<void> {
+export async function checkRoster({ db, clock, logger, metrics, seals }: ModerationBase): Promise<void> {
   const forged = (await listForRosterCheck(db)).filter(
     (row) => !row.isAdded || !isModeratorSealed(seals, row),
   );

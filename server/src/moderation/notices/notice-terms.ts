@@ -1,6 +1,6 @@
 import type { Day } from '../../platform/clock.ts';
-import type { ModerationDb } from '../../platform/db.ts';
-import type { CaseBox, NoticeTerms } from '../case-box.ts';
+import type { NoticeTerms } from '../case-box.ts';
+import type { ModerationCore } from '../context.ts';
 import { listSealed } from './notices.hot.queries.ts';
 
 export interface HeldNotice extends NoticeTerms {
@@ -13,14 +13,13 @@ export interface HeldNotice extends NoticeTerms {
 
 /** The notices in these slots. One that was changed, or copied from another slot, counts as none. */
 export async function readTerms(
-  db: ModerationDb,
-  box: CaseBox,
+  { db, caseBox }: ModerationCore,
   slotKeys: readonly Buffer[],
   now: number,
 ): Promise<HeldNotice[]> {
   const rows = await listSealed(db, slotKeys);
   return rows.flatMap(({ id, slotKey, sealed, madeOn, voidedAt, expiresAt }) => {
-    const terms = box.open('notice', slotKey, sealed);
+    const terms = caseBox.open('notice', slotKey, sealed);
     const isValid = voidedAt === null && expiresAt.getTime() > now;
     return terms ? [{ ...terms, id, slotKey, madeOn, isValid }] : [];
   });

@@ -1,7 +1,7 @@
 import type { PolicyName } from '@unsaid/contract';
-import type { ModerationDb } from '../../platform/db.ts';
 import { noticeNumbers, type Person } from '../../kernel/person-keys.ts';
-import type { CaseBox, NoticeTerms } from '../case-box.ts';
+import type { NoticeTerms } from '../case-box.ts';
+import type { ModerationCore } from '../context.ts';
 import { readTerms, type HeldNotice } from './notice-terms.ts';
 import * as queries from './notices.queries.ts';
 
@@ -21,27 +21,27 @@ export interface NewNotice {
  * Runs in the transaction of the decision.
  */
 export async function writeNotice(
-  tx: ModerationDb,
-  box: CaseBox,
+  ctx: ModerationCore,
   person: Person,
   { notice, terms }: { readonly notice: NewNotice; readonly terms: NoticeTerms },
   now: Date,
 ): Promise<void> {
+  const { db, caseBox } = ctx;
   const slotKeys = person.noticeSlots();
   const insert = (slotKey: Buffer) =>
-    queries.insertNotice(tx, { ...notice, slotKey, sealed: box.seal('notice', slotKey, terms) });
+    queries.insertNotice(db, { ...notice, slotKey, sealed: caseBox.seal('notice', slotKey, terms) });
   const takenKeys = person.takenKeys('notice', noticeNumbers);
-  const used = new Set((await queries.listTaken(tx, takenKeys)).map((key) => key.toString('latin1')));
+  const used = new Set((await queries.listTaken(db, takenKeys)).map((key) => key.toString('latin1')));
   for (const [n, takenKey] of takenKeys.entries()) {
-    if (used.has(takenKey.toString('latin1')) || !(await queries.takeSlot(tx, takenKey))) continue;
+    if (used.has(takenKey.toString('latin1')) || !(await queries.takeSlot(db, takenKey))) continue;
     if (await insert(slotKeys[n] as Buffer)) return;
   }
-  const held = await readTerms(tx, box, slotKeys, now.getTime());
+  const held = await readTerms(ctx, slotKeys, now.getTime());
   const free = slotKeys.filter((slotKey) => !held.some((one) => one.slotKey.equals(slotKey)));
   for (const slotKey of free) if (await insert(slotKey)) return;
   // A concurrent decision may have replaced one of these: then the next gives way.
   for (const { id, slotKey } of held.toSorted((a, b) => compareNeed(a, b, now.getTime())))
-    if ((await queries.deleteNotice(tx, id)) && (await insert(slotKey))) return;
+    if ((await queries.deleteNotice(db, id)) && (await insert(slotKey))) return;
   throw new Error('concurrent decisions hold every notice slot');
 }
 

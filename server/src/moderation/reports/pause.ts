@@ -1,5 +1,7 @@
 import type { PolicyName } from '@unsaid/contract';
 import { policies } from '@unsaid/contract/moderation/policies';
+import { readCrisis, tellsToDie } from '@unsaid/guard/crisis';
+import { findIdentity } from '@unsaid/guard/identity';
 
 /** The reports on a case under one rule, of newcomers or of the others. */
 export interface Tally {
@@ -21,6 +23,19 @@ export interface Findings {
   supports(policy: PolicyName): boolean;
   /** A sign of crisis: active ideation, self-harm or worse. */
   readonly isCrisis: boolean;
+}
+
+const crisisLevel = 2;
+
+/** What the guards say about a text. A link alone leads to no person. */
+export function findingsIn(words: string): Findings {
+  return {
+    supports(policy) {
+      if (policy === 'private_info') return findIdentity(words).some(({ rule }) => rule !== 'link');
+      return policy === 'encourages_self_harm' && tellsToDie(words);
+    },
+    isCrisis: readCrisis(words).level >= crisisLevel,
+  };
 }
 
 const newcomersShare = 0.4;

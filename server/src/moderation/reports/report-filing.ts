@@ -1,31 +1,31 @@
 import { policies, policyOfReason } from '@unsaid/contract/moderation/policies';
 import type { PolicyName, ReportReasonCode } from '@unsaid/contract';
 import { dayMs, startOfMinute } from '../../platform/clock.ts';
+import { findHighestUsed } from '../../kernel/gallop.ts';
+import type { Person } from '../../kernel/person-keys.ts';
+import type { ItemCopy } from '../../kernel/subjects.ts';
 import type { ModerationDb } from '../../platform/db.ts';
 import { recordAudit, type AuditEntry } from '../audit.ts';
+import { sealAuthor } from '../authors.ts';
 import type { CaseRow } from '../cases/case-row.ts';
-import type { Person } from '../../kernel/person-keys.ts';
+import type { ModerationContext } from '../context.ts';
+import { isUnchanged, sealChanges } from './item-copies.ts';
 import * as queries from './reports.queries.ts';
 import type { Findings, Origins } from './pause.ts';
 import { isRepeated, planJoin, planLeaving, planOpening, trustIn, weightUnder } from './report-plan.ts';
-import { listSlotKeys, takeSlot } from './report-slots.ts';
 import { isNewcomer } from './report-weight.ts';
 
 /** After a moderator kept an item, the same reason brings it back only after this time. */
 const keptMs = dayMs;
 
-/** A report on an item that was read and encrypted before: nothing slow happens while the case is locked. */
-export interface NewReport {
+/** A report on an item that was read before: nothing slow happens while the case is locked. */
+interface NewReport {
   readonly subject: {
     readonly key: Buffer;
     readonly kind: 'vent' | 'comment' | 'profile';
     readonly language: string;
   };
-  /** Called only where they are needed. */
-  sealedItem(earlier: Buffer | null): Buffer | null;
-  sealedAuthor(): Buffer;
-  /** Whether the item still reads as in this copy. */
-  isUnchangedSince(sealedItem: Buffer): boolean;
+  readonly item: Pick<ItemCopy, 'snapshot' | 'author'>;
   readonly findings: Findings;
   readonly reason: ReportReasonCode;
   readonly sealedDetails: Buffer | null;
@@ -38,15 +38,15 @@ export interface NewReport {
   readonly origins: Origins | null;
 }
 
-export interface Filed {
+interface Filed {
   readonly caseId: bigint;
   /** The item is to be taken away until somebody decides. */
   readonly isPaused: boolean;
 }
 
-/** One filing: its transaction, what was read, and the log of what it does. */
+/** One filing: the context of its transaction, what was read, and the log of what it does. */
 interface Filing {
-  readonly tx: ModerationDb;
+  readonly ctx: ModerationContext;
   readonly report: NewReport;
   readonly policy: PolicyName;
   /** The number of its slot among the reporter's. */
@@ -61,19 +61,21 @@ interface Filing {
  * Opens the case of an item or joins it. Null where the report changes nothing. In one transaction; locks are taken in
  * the order person, case, audit log, so that no two reports wait for each other.
  */
-export async function fileReport(tx: ModerationDb, report: NewReport, nowMs: number): Promise<Filed | null> {
+export async function fileReport(ctx: ModerationContext, report: NewReport): Promise<Filed | null> {
   const { subject, reason, reporter } = report;
-  await queries.lockReporter(tx, reporter.person.mark('report-lock'));
-  const undecided = await queries.lockUndecided(tx, subject.key);
-  const earlier = await queries.lockOnItem(tx, subject.key, reporter.key);
+  const { db } = ctx;
+  const nowMs = ctx.clock.now();
+  await queries.lockReporter(db, reporter.person.mark('report-lock'));
+  const undecided = await queries.lockUndecided(db, subject.key);
+  const earlier = await queries.lockOnItem(db, subject.key, reporter.key);
   if (isRepeated(report, earlier)) return null;
-  const slotKeys = await listSlotKeys(tx, reporter.person);
-  const own = await queries.listInSlots(tx, slotKeys);
+  const slotKeys = await listSlotKeys(db, reporter.person);
+  const own = await queries.listInSlots(db, slotKeys);
   // Cut to the minute, like the times of vents.
   const now = startOfMinute(nowMs);
   const audit: AuditEntry[] = [];
   const filing: Filing = {
-    tx,
+    ctx,
     report,
     policy: policyOfReason[reason],
     slot: slotKeys.length + 1,
@@ -91,14 +93,17 @@ export async function fileReport(tx: ModerationDb, report: NewReport, nowMs: num
         : await joinKept(filing, kept.id)
       : await join(filing, undecided ?? (await lockOrOpen(filing, kept !== null)));
   // Last: the log has one lock for all.
-  for (const entry of audit) await recordAudit(tx, entry);
+  for (const entry of audit) await recordAudit(db, entry);
   return filed;
 }
 
 /** The case of this item that a moderator closed within the day, for this reason, and nothing was written since. */
-async function findKept({ tx, report }: Filing, since: Date): Promise<{ readonly id: bigint } | null> {
-  const kept = await queries.findKept(tx, report.subject.key, report.reason, since);
-  return kept && (!kept.sealedItem || report.isUnchangedSince(kept.sealedItem)) ? kept : null;
+async function findKept({ ctx, report }: Filing, since: Date): Promise<{ readonly id: bigint } | null> {
+  const { subject, item, reason } = report;
+  const kept = await queries.findKept(ctx.db, subject.key, reason, since);
+  return kept && (!kept.sealedItem || isUnchanged(ctx, subject.key, kept.sealedItem, item.snapshot))
+    ? kept
+    : null;
 }
 
 /**
@@ -115,24 +120,24 @@ async function joinKept(filing: Filing, caseId: bigint): Promise<Filed> {
 /** A case that is closed meanwhile is no longer found, so this ends only with a case that is locked. */
 async function lockOrOpen(filing: Filing, isFrozen: boolean): Promise<CaseRow> {
   for (;;) {
-    const found = await queries.lockUndecided(filing.tx, filing.report.subject.key);
+    const found = await queries.lockUndecided(filing.ctx.db, filing.report.subject.key);
     if (found) return found;
     await openCase(filing, isFrozen);
   }
 }
 
 async function openCase(filing: Filing, isFrozen: boolean): Promise<void> {
-  const { tx, report, policy, trust, now, record } = filing;
-  const { subject } = report;
-  const id = await queries.insertCase(tx, {
+  const { ctx, report, policy, trust, now, record } = filing;
+  const { subject, item } = report;
+  const id = await queries.insertCase(ctx.db, {
     subjectKey: subject.key,
     subjectKind: subject.kind,
     source: 'report',
     policy,
     ...planOpening(policy, trust, now),
     language: subject.language,
-    sealedItem: report.sealedItem(null),
-    sealedAuthor: report.sealedAuthor(),
+    sealedItem: ctx.caseBox.seal('item', subject.key, item.snapshot),
+    sealedAuthor: sealAuthor(ctx, subject.key, item.author),
     isFrozen,
     openedAt: now,
   });
@@ -143,18 +148,18 @@ async function openCase(filing: Filing, isFrozen: boolean): Promise<void> {
 }
 
 async function insert(
-  { tx, report, slot, own, now, record }: Filing,
+  { ctx: { db }, report, slot, own, now, record }: Filing,
   caseId: bigint,
   { weight, outcome }: { readonly weight: number; readonly outcome: 'pending' | 'unused' },
 ): Promise<bigint> {
   const { reporter, reason, sealedDetails } = report;
   const leaving = planLeaving(own);
-  if (leaving) await queries.emptySlot(tx, leaving.id);
+  if (leaving) await queries.emptySlot(db, leaving.id);
   record(caseId, { action: 'reported', detail: { reason } });
-  return queries.insertReport(tx, {
+  return queries.insertReport(db, {
     caseId,
     reporterKey: reporter.key,
-    slotKey: await takeSlot(tx, reporter.person, slot),
+    slotKey: await takeSlot(db, reporter.person, slot),
     reason,
     sealedDetails,
     weight,
@@ -165,20 +170,43 @@ async function insert(
 }
 
 async function join(filing: Filing, found: CaseRow): Promise<Filed> {
-  const { tx, report, policy, own, trust, now, record } = filing;
+  const { ctx, report, policy, own, trust, now, record } = filing;
+  const { db } = ctx;
   const weight = weightUnder(policy, trust);
   const reportId = await insert(filing, found.id, { weight, outcome: 'pending' });
-  const tallies = (await queries.tallyReports(tx, found.id)).map(({ reason, ...tally }) => ({
+  const tallies = (await queries.tallyReports(db, found.id)).map(({ reason, ...tally }) => ({
     ...tally,
     policy: policyOfReason[reason],
   }));
-  const { origins, findings } = report;
-  const sealedItem = report.sealedItem(found.sealedItem);
+  const { subject, item, origins, findings } = report;
+  const sealedItem = found.sealedItem
+    ? sealChanges(ctx, subject.key, found.sealedItem, item.snapshot)
+    : ctx.caseBox.seal('item', subject.key, item.snapshot);
   const plan = planJoin({ found, policy, trust, tallies, origins, findings, own, sealedItem, now });
   if (plan.pausedUnder) {
-    await queries.markTipping(tx, reportId);
+    await queries.markTipping(db, reportId);
     record(found.id, { action: 'paused', detail: { policy: plan.pausedUnder } });
   }
-  await queries.updateCase(tx, found.id, plan.change);
+  await queries.updateCase(db, found.id, plan.change);
   return { caseId: found.id, isPaused: plan.isPaused };
+}
+
+/**
+ * The reports of a person are in the slots 1, 2, 3, … A slot is never used again, whatever is deleted: a second report in
+ * it would be by the same person. The login of moderation cannot free one (docs/adr/0006). Returns all keys in their order.
+ */
+export async function listSlotKeys(db: ModerationDb, person: Person): Promise<Buffer[]> {
+  const last = await findHighestUsed((numbers) =>
+    queries.countTaken(db, person.takenKeys('report', numbers)),
+  );
+  return person.slotKeys(
+    'report',
+    Array.from({ length: last }, (_, n) => n + 1),
+  );
+}
+
+/** Takes the slot with this number and returns its key. The reports of a person wait for each other (`lockReporter`). */
+export async function takeSlot(tx: ModerationDb, person: Person, number: number): Promise<Buffer> {
+  await queries.insertTaken(tx, person.takenKeys('report', [number])[0] as Buffer);
+  return person.slotKeys('report', [number])[0] as Buffer;
 }

@@ -3,25 +3,6 @@ import { hourMs, luaClockArg, luaCoarseLife, luaReadClock } from '../../platform
 import { RedisUnavailable } from '../../platform/redis.ts';
 import type { Origins } from './pause.ts';
 
-export interface CountedOrigin {
-  /** The report is the n-th on this item from its network. */
-  readonly nth: number;
-  /** Null without Redis. */
-  readonly origins: Origins | null;
-}
-
-/** Counts networks (IPv6: /56) of reports, for 72 hours, in Redis alone. Its names tell neither the item nor the address. */
-export interface ReportOrigins {
-  /**
-   * Each reporter of an item once: repeated requests, of which one is filed, would make the reports of all others at
-   * their address worthless, and look like a crowd.
-   */
-  count(
-    subjectKey: Buffer,
-    by: { readonly reporterKey: Buffer; readonly networkKey: string },
-  ): Promise<CountedOrigin>;
-}
-
 /** Between trusting every report and trusting none. */
 const nthWithoutRedis = 2;
 
@@ -49,14 +30,22 @@ local addresses = redis.call('HINCRBY', KEYS[1], 'addresses', ARGV[3] == '1' and
 redis.call('PEXPIRE', KEYS[1], life)
 return {addresses, reports}`;
 
-type ReportOriginsDeps = Pick<ModerationBase, 'redis' | 'redisCrypto' | 'clock'>;
+export type ReportOrigins = ReturnType<typeof createReportOrigins>;
 
-export function createReportOrigins({ redis, redisCrypto, clock }: ReportOriginsDeps): ReportOrigins {
+/** Counts networks (IPv6: /56) of reports, for 72 hours, in Redis alone. Its names tell neither the item nor the address. */
+export function createReportOrigins({ redis, redisCrypto, clock }: ModerationBase) {
   const claim = redis.script(claimScript);
   const countAddress = redis.script(addressScript);
   const countItem = redis.script(itemScript);
   return {
-    async count(subjectKey, { reporterKey, networkKey }) {
+    /**
+     * The report is the n-th on this item from its network. Counts each reporter of an item once: repeated requests, of
+     * which one is filed, would make the reports of all others at their address worthless, and look like a crowd.
+     */
+    async count(
+      subjectKey: Buffer,
+      { reporterKey, networkKey }: { readonly reporterKey: Buffer; readonly networkKey: string },
+    ): Promise<{ readonly nth: number; readonly origins: Origins | null }> {
       const named = (kind: string, ...parts: Buffer[]) => [
         `${kind}:${redisCrypto.keyedHash(kind, Buffer.concat(parts))}`,
       ];
