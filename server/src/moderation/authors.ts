@@ -9,11 +9,7 @@ import type { ModerationContext, ModerationCore } from './context.ts';
  */
 
 /** The author of a reported item, for `sealed_author`. Of a profile: its owner. */
-export function sealAuthor(
-  { speakers, caseBox }: ModerationCore,
-  subjectKey: Buffer,
-  author: ItemAuthor,
-): Buffer {
+export function sealAuthor({ speakers, caseBox }: ModerationCore, subjectKey: Buffer, author: ItemAuthor) {
   // No bytes name nobody.
   const speakerId = 'speaker' in author ? (speakers.open(author) ?? Buffer.alloc(0)) : author.speakerId;
   return caseBox.seal('author', subjectKey, speakerId.toString('base64url'));

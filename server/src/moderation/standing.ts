@@ -26,10 +26,7 @@ export async function findStanding(
   return inForce.length > 0 ? 'limited' : 'good';
 }
 
-export async function findSuspended(
-  ctx: ModerationCore,
-  people: readonly Person[],
-): Promise<ReadonlySet<Person>> {
+export async function findSuspended(ctx: ModerationCore, people: readonly Person[]) {
   const slotKeys = people.map((person) => person.noticeSlots());
   const now = ctx.clock.now();
   const rows = (await listSanctions(ctx, slotKeys.flat())).filter(
@@ -41,10 +38,7 @@ export async function findSuspended(
   );
 }
 
-export async function areSilent(
-  ctx: ModerationCore,
-  noticeSlots: readonly (readonly Buffer[])[],
-): Promise<boolean[]> {
+export async function areSilent(ctx: ModerationCore, noticeSlots: readonly (readonly Buffer[])[]) {
   const now = ctx.clock.now();
   const rows = (await listSanctions(ctx, noticeSlots.flat())).filter(({ startsAt }) => startsAt <= now);
   const found = new Set(rows.map(({ slotKey }) => slotKey.toString('latin1')));
@@ -82,10 +76,7 @@ async function readSanctions(ctx: ModerationCore, person: Person): Promise<reado
 const cacheKey = ({ redisCrypto }: ModerationCore, person: Person) =>
   `standing:${redisCrypto.keyedHash('standing', person.mark('standing'))}`;
 
-async function readCache(
-  ctx: ModerationCore,
-  person: Person,
-): Promise<readonly CachedSanction[] | undefined> {
+async function readCache(ctx: ModerationCore, person: Person) {
   const cached = await ctx.redis.getCached(cacheKey(ctx, person));
   return cached === null
     ? undefined

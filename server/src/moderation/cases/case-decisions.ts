@@ -1,6 +1,7 @@
 import { randomInt } from 'node:crypto';
 import type { ParsedRequestOf, PolicyName, Sanction } from '@unsaid/contract';
-import type { decideCase as endpoint, NoticePreview, Resolution } from '@unsaid/contract/moderation/console';
+import type * as calls from '@unsaid/contract/moderation/console';
+import type { NoticePreview, Resolution } from '@unsaid/contract/moderation/console';
 import {
   appealDays,
   moderatorSuspendDays,
@@ -25,7 +26,7 @@ import { toCase, type CaseRow } from './case-row.ts';
 import { transition, type CaseEvent } from './cases.state.ts';
 import { applyPendingEffect } from './effects.ts';
 
-type DecisionInput = ParsedRequestOf<typeof endpoint>['body'];
+type DecisionInput = ParsedRequestOf<typeof calls.decideCase>['body'];
 
 /** What a moderator chose, checked against the rules. */
 interface Choice {

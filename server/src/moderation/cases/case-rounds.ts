@@ -108,10 +108,7 @@ async function closeMoot(ctx: ModerationContext, rows: JobRows): Promise<void> {
 }
 
 /** The subject keys of those that still exist, in hex. */
-async function findExisting(
-  { subjects, ports: { items } }: ModerationContext,
-  found: readonly Subject[],
-): Promise<ReadonlySet<string>> {
+async function findExisting({ subjects, ports: { items } }: ModerationContext, found: readonly Subject[]) {
   const ofKind = <K extends Subject['kind']>(kind: K) =>
     found.filter((subject): subject is SubjectOf<K> => subject.kind === kind);
   const existing: Subject[] = [

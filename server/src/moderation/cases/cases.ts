@@ -1,11 +1,6 @@
 import type { ParsedRequestOf } from '@unsaid/contract';
-import type {
-  CaseLine,
-  CasePart,
-  CaseView,
-  escalateCase as escalateEndpoint,
-  openCase as openEndpoint,
-} from '@unsaid/contract/moderation/console';
+import type * as calls from '@unsaid/contract/moderation/console';
+import type { CaseLine, CasePart, CaseView } from '@unsaid/contract/moderation/console';
 import type { Subject } from '../../kernel/subjects.ts';
 import { dayInIndia, hourMs } from '../../platform/clock.ts';
 import { inTransaction } from '../../platform/db.ts';
@@ -20,7 +15,7 @@ import { changeCase, commandCase, deciderOf, refusalError, requireCase } from '.
 import type { CaseRow } from './case-row.ts';
 import * as queries from './cases.queries.ts';
 import { severeFrom, type CaseEvent } from './cases.state.ts';
-import { caseLine, caseView, type AuthorFacts } from './cases.view.ts';
+import { caseLine, caseView } from './cases.view.ts';
 import { openCaseByStaff } from './staff-cases.ts';
 
 /** The queue, and leases of cases. */
@@ -55,18 +50,14 @@ export async function listCases(
   };
 }
 
-export async function getCase(
-  ctx: ModerationContext,
-  moderator: Moderator,
-  caseId: bigint,
-): Promise<CaseView> {
+export async function getCase(ctx: ModerationContext, moderator: Moderator, caseId: bigint) {
   return viewCase(ctx, moderator, await requireCase(ctx, caseId));
 }
 
 export async function openCase(
   ctx: ModerationContext,
   moderator: Moderator,
-  { about, policy, source, note }: ParsedRequestOf<typeof openEndpoint>['body'],
+  { about, policy, source, note }: ParsedRequestOf<typeof calls.openCase>['body'],
 ): Promise<CaseView> {
   const subject = await resolveSubject(ctx, about, null);
   const caseId = await openCaseByStaff(ctx, { subject, policy, source, note, by: moderator.alias });
@@ -87,22 +78,16 @@ export async function takeNextCase(ctx: ModerationContext, moderator: Moderator)
   return row && viewCase(ctx, moderator, row);
 }
 
-export async function takeCase(
+/** Takes the case, or holds it for longer. */
+export async function leaseCase(
   ctx: ModerationContext,
   moderator: Moderator,
   caseId: bigint,
+  type: 'take' | 'extend',
 ): Promise<CaseView> {
-  const event: CaseEvent = { type: 'take', by: deciderOf(moderator) };
-  return viewCase(ctx, moderator, await runCommand(ctx, moderator, caseId, event, 'taken'));
-}
-
-export async function extendLease(
-  ctx: ModerationContext,
-  moderator: Moderator,
-  caseId: bigint,
-): Promise<CaseView> {
-  const event: CaseEvent = { type: 'extend', by: deciderOf(moderator) };
-  return viewCase(ctx, moderator, await runCommand(ctx, moderator, caseId, event, 'extended'));
+  const event: CaseEvent = { type, by: deciderOf(moderator) };
+  const row = await runCommand(ctx, moderator, caseId, event, type === 'take' ? 'taken' : 'extended');
+  return viewCase(ctx, moderator, row);
 }
 
 export async function releaseCase(
@@ -119,7 +104,7 @@ export async function escalateCase(
   ctx: ModerationContext,
   moderator: Moderator,
   caseId: bigint,
-  { version, note }: ParsedRequestOf<typeof escalateEndpoint>['body'],
+  { version, note }: ParsedRequestOf<typeof calls.escalateCase>['body'],
 ): Promise<void> {
   const event: CaseEvent = { type: 'escalate', by: deciderOf(moderator), version };
   await runCommand(ctx, moderator, caseId, event, 'escalated', note);
@@ -156,11 +141,7 @@ const recordCommand = (
   at: Date,
 ): Promise<void> => recordAudit(db, { at, actor: alias, action, caseId: id, detail: { severity } });
 
-async function lockNext(
-  ctx: ModerationContext,
-  moderator: Moderator,
-  now: Date,
-): Promise<CaseRow | undefined> {
+async function lockNext(ctx: ModerationContext, moderator: Moderator, now: Date) {
   const { db } = ctx;
   const without = await queries.listSkipped(db, moderator.alias, new Date(now.getTime() - skipMs));
   const languages = await queries.findLanguages(db, moderator.moderatorId);
@@ -205,11 +186,7 @@ async function listParts({ db }: ModerationContext, row: CaseRow): Promise<CaseP
  * Only for whoever holds the case, which is in the audit log: cases of one author change together, when the author
  * leaves or another decision is made. A moderator who reads all of them again and again would see which.
  */
-async function findAuthorFacts(
-  ctx: ModerationContext,
-  { moderatorId }: Moderator,
-  row: CaseRow,
-): Promise<AuthorFacts | null> {
+async function findAuthorFacts(ctx: ModerationContext, { moderatorId }: Moderator, row: CaseRow) {
   const now = ctx.clock.now();
   const isHeld = row.leasedBy === moderatorId && row.leasedUntil !== null && row.leasedUntil.getTime() > now;
   if (!isHeld) return null;

@@ -78,15 +78,11 @@ function monthView(
   entries: queries.MonthCounts | undefined,
   decisions: readonly queries.Decision[],
 ): LedgerMonth {
-  const rules = publishParts(
-    policyNames,
-    countBy(decisions, ({ rule }) => rule),
-  );
-  const outcomes = publishParts(
-    ledgerOutcomes,
-    countBy(decisions, ({ outcome }) => outcome),
-  );
-  const times = publishParts(ledgerTimes, countBy(decisions, timeOf));
+  const partsBy = <N extends string>(names: readonly N[], nameOf: (decision: queries.Decision) => string) =>
+    publishParts(names, countBy(decisions, nameOf));
+  const rules = partsBy(policyNames, ({ rule }) => rule);
+  const outcomes = partsBy(ledgerOutcomes, ({ outcome }) => outcome);
+  const times = partsBy(ledgerTimes, timeOf);
   return {
     month,
     reports: publishCount(entries?.reports ?? 0),
@@ -110,10 +106,7 @@ function monthView(
 const timeOf = ({ hours }: queries.Decision): LedgerTime =>
   hours <= 36 ? '36 hours' : hours <= 7 * 24 ? '7 days' : 'longer';
 
-function countBy(
-  decisions: readonly queries.Decision[],
-  nameOf: (decision: queries.Decision) => string,
-): Map<string, number> {
+function countBy(decisions: readonly queries.Decision[], nameOf: (decision: queries.Decision) => string) {
   const counts = new Map<string, number>();
   for (const one of decisions) counts.set(nameOf(one), (counts.get(nameOf(one)) ?? 0) + 1);
   return counts;

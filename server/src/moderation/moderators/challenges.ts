@@ -14,11 +14,7 @@ const keyOf = (
 ) => `mod:${redisCrypto.keyedHash(`mod-${purpose}`, Buffer.concat([Buffer.from(challenge), subject]))}`;
 
 /** `subject`: the link or the session that the challenge is for. Nobody is known before sign-in. */
-export async function issueChallenge(
-  ctx: ModerationBase,
-  purpose: Purpose,
-  subject?: Buffer,
-): Promise<Buffer<ArrayBuffer>> {
+export async function issueChallenge(ctx: ModerationBase, purpose: Purpose, subject?: Buffer) {
   const challenge = randomBytes(32);
   const key = keyOf(ctx, purpose, challenge.toString('base64url'), subject);
   await ctx.redis.run((client) => client.set(key, '1', 'EX', challengeSeconds));

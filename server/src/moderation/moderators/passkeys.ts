@@ -21,12 +21,7 @@ export async function createPasskeys(origin: URL) {
   const named = (ids: readonly Buffer[]) => ids.map((id) => ({ id: id.toString('base64url') }));
 
   return {
-    async registrationOptions({
-      alias,
-      moderatorId,
-      challenge,
-      known,
-    }: {
+    async registrationOptions(of: {
       readonly alias: string;
       readonly moderatorId: number;
       readonly challenge: Buffer<ArrayBuffer>;
@@ -35,13 +30,13 @@ export async function createPasskeys(origin: URL) {
       const options = await webauthn.generateRegistrationOptions({
         rpName: 'Unsaid moderation',
         rpID,
-        userName: alias,
-        userDisplayName: alias,
-        userID: handleOf(moderatorId),
-        challenge,
+        userName: of.alias,
+        userDisplayName: of.alias,
+        userID: handleOf(of.moderatorId),
+        challenge: of.challenge,
         timeout,
         attestationType: 'none',
-        excludeCredentials: named(known),
+        excludeCredentials: named(of.known),
         authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
         supportedAlgorithmIDs: algorithms,
       });
@@ -68,19 +63,16 @@ export async function createPasskeys(origin: URL) {
     },
 
     /** Without `allowed` the authenticator offers the passkeys that it has for this site. */
-    async assertionOptions({
-      challenge,
-      allowed,
-    }: {
+    async assertionOptions(of: {
       readonly challenge: Buffer<ArrayBuffer>;
       readonly allowed?: readonly Buffer[];
     }): Promise<Json> {
       const options = await webauthn.generateAuthenticationOptions({
         rpID,
-        challenge,
+        challenge: of.challenge,
         timeout,
         userVerification: 'required',
-        ...(allowed ? { allowCredentials: named(allowed) } : {}),
+        ...(of.allowed ? { allowCredentials: named(of.allowed) } : {}),
       });
       return { ...options };
     },
@@ -91,12 +83,7 @@ export async function createPasskeys(origin: URL) {
      */
     async verifyAssertion(
       credential: Json,
-      {
-        challenge,
-        passkey,
-        moderatorId,
-        isNamed,
-      }: {
+      of: {
         readonly challenge: string;
         readonly passkey: PasskeyRow;
         readonly moderatorId: number;
@@ -105,17 +92,17 @@ export async function createPasskeys(origin: URL) {
     ): Promise<bigint | null> {
       // A discoverable passkey says whose it is.
       const { userHandle = null } = credential['response'] as { userHandle?: unknown };
-      const isUnnamed = userHandle === null && !isNamed;
-      if (!isUnnamed && userHandle !== handleOf(moderatorId).toString('base64url')) return null;
+      const isUnnamed = userHandle === null && !of.isNamed;
+      if (!isUnnamed && userHandle !== handleOf(of.moderatorId).toString('base64url')) return null;
       const result = await orNull(
         webauthn.verifyAuthenticationResponse({
           ...expected,
           response: credential as unknown as AuthenticationResponseJSON,
-          expectedChallenge: challenge,
+          expectedChallenge: of.challenge,
           credential: {
-            id: passkey.credentialId.toString('base64url'),
-            publicKey: new Uint8Array(passkey.publicKey),
-            counter: Number(passkey.counter),
+            id: of.passkey.credentialId.toString('base64url'),
+            publicKey: new Uint8Array(of.passkey.publicKey),
+            counter: Number(of.passkey.counter),
           },
         }),
       );

@@ -22,12 +22,7 @@ async function requireEnrolment(ctx: ModerationBase, enrolKey: Buffer, { isLocke
 }
 
 /** The challenge is used up whatever else is wrong, so a response can be tried once. */
-async function requireChallenge(
-  ctx: ModerationBase,
-  purpose: Purpose,
-  credential: Json,
-  subject?: Buffer,
-): Promise<string> {
+async function requireChallenge(ctx: ModerationBase, purpose: Purpose, credential: Json, subject?: Buffer) {
   const challenge = challengeOf(credential);
   if (challenge === null || !(await takeChallenge(ctx, purpose, challenge, subject)))
     throw new AppError('PASSKEY_INVALID');
@@ -55,10 +50,7 @@ async function verifyPasskey(
   return { moderator, credentialId, counter };
 }
 
-export async function startEnrolment(
-  ctx: ConsoleContext,
-  token: string,
-): Promise<{ readonly alias: string; readonly options: Json }> {
+export async function startEnrolment(ctx: ConsoleContext, token: string) {
   const enrolKey = ctx.seals.lookupKey('enrol', token);
   const moderator = await requireEnrolment(ctx, enrolKey);
   const options = await ctx.passkeys.registrationOptions({
@@ -99,10 +91,7 @@ export async function startSignIn(ctx: ConsoleContext): Promise<Json> {
 }
 
 /** Returns the token of the new session. */
-export async function signInModerator(
-  ctx: ConsoleContext,
-  credential: Json,
-): Promise<{ readonly token: string; readonly moderator: Moderator }> {
+export async function signInModerator(ctx: ConsoleContext, credential: Json) {
   const challenge = await requireChallenge(ctx, 'sign-in', credential);
   const { moderator, credentialId, counter } = await verifyPasskey(ctx, credential, {
     challenge,
@@ -116,21 +105,14 @@ export async function signInModerator(
   });
 }
 
-export async function startProof(
-  ctx: ConsoleContext,
-  { moderatorId, sessionHash }: Moderator,
-): Promise<Json> {
+export async function startProof(ctx: ConsoleContext, { moderatorId, sessionHash }: Moderator) {
   return ctx.passkeys.assertionOptions({
     challenge: await issueChallenge(ctx, 'prove', sessionHash),
     allowed: await queries.listCredentialIds(ctx.db, moderatorId),
   });
 }
 
-export async function proveModerator(
-  ctx: ConsoleContext,
-  moderator: Moderator,
-  credential: Json,
-): Promise<Moderator> {
+export async function proveModerator(ctx: ConsoleContext, moderator: Moderator, credential: Json) {
   const challenge = await requireChallenge(ctx, 'prove', credential, moderator.sessionHash);
   const verified = await verifyPasskey(ctx, credential, { challenge, isNamed: false });
   // The passkey of somebody else proves nothing for this session.
@@ -144,10 +126,7 @@ export async function proveModerator(
   });
 }
 
-export async function signOutModerator(
-  ctx: ConsoleContext,
-  { alias, sessionHash }: Moderator,
-): Promise<void> {
+export async function signOutModerator(ctx: ConsoleContext, { alias, sessionHash }: Moderator) {
   await inTransaction(ctx, async (ctx) => {
     await deleteSession(ctx.db, sessionHash);
     await recordAudit(ctx.db, { at: nowOf(ctx), actor: alias, action: 'signed_out' });

@@ -41,11 +41,7 @@ export async function addModerator(ctx: ModerationBase, alias: string, role: Mod
 }
 
 /** A new link, for another passkey. `isReplacing` deletes the passkeys and sessions: for a lost device. */
-export function renewEnrolment(
-  ctx: ModerationBase,
-  alias: string,
-  { isReplacing } = { isReplacing: false },
-): Promise<string> {
+export function renewEnrolment(ctx: ModerationBase, alias: string, { isReplacing } = { isReplacing: false }) {
   return inTransaction(ctx, async (ctx) => {
     const moderator = await requireActive(ctx, alias);
     if (isReplacing) {

@@ -12,11 +12,7 @@ export interface HeldNotice extends NoticeTerms {
 }
 
 /** The notices in these slots. One that was changed, or copied from another slot, counts as none. */
-export async function readTerms(
-  { db, caseBox }: ModerationCore,
-  slotKeys: readonly Buffer[],
-  now: number,
-): Promise<HeldNotice[]> {
+export async function readTerms({ db, caseBox }: ModerationCore, slotKeys: readonly Buffer[], now: number) {
   const rows = await listSealed(db, slotKeys);
   return rows.flatMap(({ id, slotKey, sealed, madeOn, voidedAt, expiresAt }) => {
     const terms = caseBox.open('notice', slotKey, sealed);

@@ -27,10 +27,7 @@ export async function listNotices(ctx: ModerationContext, person: Person): Promi
 }
 
 /** The same without what they say, for the inbox. */
-export async function listNoticeHeads(
-  { db, clock }: ModerationContext,
-  person: Person,
-): Promise<NoticeHead[]> {
+export async function listNoticeHeads({ db, clock }: ModerationContext, person: Person) {
   return queries.listHeads(db, person.noticeSlots(), new Date(clock.now()));
 }
 
@@ -70,11 +67,7 @@ function isAuthor(
 }
 
 /** None for a row that does not open. */
-function toView(
-  { caseBox, publicIds }: ModerationContext,
-  row: queries.NoticeRow,
-  now: number,
-): NoticeView[] {
+function toView({ caseBox, publicIds }: ModerationContext, row: queries.NoticeRow, now: number) {
   const terms = caseBox.open('notice', row.slotKey, row.sealed);
   if (!terms) return [];
   const { sanction, endsAt } = terms;

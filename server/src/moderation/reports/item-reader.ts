@@ -5,10 +5,6 @@ import type { Viewer } from '../../kernel/viewer.ts';
 import { AppError } from '../../platform/errors.ts';
 import type { ModerationContext } from '../context.ts';
 
-interface ReadItem extends ItemCopy {
-  readonly subject: Subject;
-}
-
 /** No row has these. */
 const nothing = { userId: -1n, commentNo: 0 };
 
@@ -52,11 +48,7 @@ export async function readItem({ ports: { items } }: ModerationContext, subject:
 }
 
 /** What this viewer can see and did not write themselves. Throws for anything else. */
-export async function readForReport(
-  ctx: ModerationContext,
-  about: ReportSubject,
-  viewer: Viewer,
-): Promise<ReadItem> {
+export async function readForReport(ctx: ModerationContext, about: ReportSubject, viewer: Viewer) {
   const subject = await resolveSubject(ctx, about, viewer);
   const item = await readItem(ctx, subject);
   if (item.unseenAs) throw new AppError(item.unseenAs);

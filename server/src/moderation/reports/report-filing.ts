@@ -1,5 +1,5 @@
 import { policies, policyOfReason } from '@unsaid/contract/moderation/policies';
-import type { PolicyName, ReportReasonCode } from '@unsaid/contract';
+import type { PolicyName, ReportReasonCode, SubjectKind } from '@unsaid/contract';
 import { dayMs, startOfMinute } from '../../platform/clock.ts';
 import { findHighestUsed } from '../../kernel/gallop.ts';
 import type { Person } from '../../kernel/person-keys.ts';
@@ -20,11 +20,7 @@ const keptMs = dayMs;
 
 /** A report on an item that was read before: nothing slow happens while the case is locked. */
 interface NewReport {
-  readonly subject: {
-    readonly key: Buffer;
-    readonly kind: 'vent' | 'comment' | 'profile';
-    readonly language: string;
-  };
+  readonly subject: { readonly key: Buffer; readonly kind: SubjectKind; readonly language: string };
   readonly item: Pick<ItemCopy, 'snapshot' | 'author'>;
   readonly findings: Findings;
   readonly reason: ReportReasonCode;
@@ -36,12 +32,6 @@ interface NewReport {
     readonly nth: number;
   };
   readonly origins: Origins | null;
-}
-
-interface Filed {
-  readonly caseId: bigint;
-  /** The item is to be taken away until somebody decides. */
-  readonly isPaused: boolean;
 }
 
 /** One filing: the context of its transaction, what was read, and the log of what it does. */
@@ -58,10 +48,11 @@ interface Filing {
 }
 
 /**
- * Opens the case of an item or joins it. Null where the report changes nothing. In one transaction; locks are taken in
- * the order person, case, audit log, so that no two reports wait for each other.
+ * Opens the case of an item or joins it; `isPaused` where the item is to be taken away until somebody decides. Null where
+ * the report changes nothing. In one transaction; locks are taken in the order person, case, audit log, so that no two
+ * reports wait for each other.
  */
-export async function fileReport(ctx: ModerationContext, report: NewReport): Promise<Filed | null> {
+export async function fileReport(ctx: ModerationContext, report: NewReport) {
   const { subject, reason, reporter } = report;
   const { db } = ctx;
   const nowMs = ctx.clock.now();
@@ -98,7 +89,7 @@ export async function fileReport(ctx: ModerationContext, report: NewReport): Pro
 }
 
 /** The case of this item that a moderator closed within the day, for this reason, and nothing was written since. */
-async function findKept({ ctx, report }: Filing, since: Date): Promise<{ readonly id: bigint } | null> {
+async function findKept({ ctx, report }: Filing, since: Date) {
   const { subject, item, reason } = report;
   const kept = await queries.findKept(ctx.db, subject.key, reason, since);
   return kept && (!kept.sealedItem || isUnchanged(ctx, subject.key, kept.sealedItem, item.snapshot))
@@ -112,7 +103,7 @@ async function findKept({ ctx, report }: Filing, since: Date): Promise<{ readonl
  * and their accuracy does not change. Another reason opens a case at once. So do words that the reporter added, which
  * nobody has read; but that case pauses nothing.
  */
-async function joinKept(filing: Filing, caseId: bigint): Promise<Filed> {
+async function joinKept(filing: Filing, caseId: bigint) {
   await insert(filing, caseId, { weight: 0, outcome: 'unused' });
   return { caseId, isPaused: false };
 }
@@ -169,7 +160,7 @@ async function insert(
   });
 }
 
-async function join(filing: Filing, found: CaseRow): Promise<Filed> {
+async function join(filing: Filing, found: CaseRow) {
   const { ctx, report, policy, own, trust, now, record } = filing;
   const { db } = ctx;
   const weight = weightUnder(policy, trust);

@@ -2,16 +2,10 @@ import { hash } from 'node:crypto';
 import type { ReportOutcome } from '@unsaid/contract';
 import { hourMs } from '../../platform/clock.ts';
 import { isTakenAway } from '../cases/cases.state.ts';
+import type { OwnReport } from './reports.queries.ts';
 
-/** A report with what its reporter may know of its case. */
-export interface DecidedReport {
-  /** Of the row. It never leaves the server. */
-  readonly id: bigint;
-  readonly createdAt: Date;
-  readonly outcome: string;
-  readonly caseOutcome: string | null;
-  readonly resolution: string | null;
-}
+/** A report with what its reporter may know of its case. The id of the row never leaves the server. */
+type DecidedReport = Pick<OwnReport, 'id' | 'createdAt' | 'outcome' | 'caseOutcome' | 'resolution'>;
 
 /** After one hour to a day, as long as a decision may take. Nobody outside knows the id that it depends on. */
 function answeredAt({ id, createdAt }: DecidedReport): number {

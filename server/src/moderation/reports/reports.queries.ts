@@ -40,12 +40,7 @@ export async function updateCase(tx: ModerationDb, id: bigint, change: CaseChang
 }
 
 /** The newest case of an item that was closed with "keep" since then, and has a report for this reason. */
-export async function findKept(
-  tx: ModerationDb,
-  subjectKey: Buffer,
-  reason: ReportReasonCode,
-  since: Date,
-): Promise<{ id: bigint; sealedItem: Buffer | null } | undefined> {
+export async function findKept(tx: ModerationDb, subjectKey: Buffer, reason: ReportReasonCode, since: Date) {
   return tx
     .selectFrom('moderation.cases as case')
     .select(['case.id', 'case.sealedItem'])

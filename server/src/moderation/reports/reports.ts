@@ -63,10 +63,7 @@ export async function reportItem(
 }
 
 /** The person's own reports, newest first. */
-export async function listOwnReports(
-  { db, clock }: ModerationContext,
-  person: Person,
-): Promise<OwnReportView[]> {
+export async function listOwnReports({ db, clock }: ModerationContext, person: Person) {
   const own = await queries.listInSlots(db, await listSlotKeys(db, person));
   return own.map((report) => ({
     kind: report.subjectKind as OwnReportView['kind'],
