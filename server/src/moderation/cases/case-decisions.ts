@@ -19,7 +19,7 @@ import { addNote } from '../case-box.ts';
 import type { ModerationContext } from '../context.ts';
 import { requireProof, type Moderator } from '../moderators/moderator.ts';
 import { midnightAfter, sanctionTimes } from '../notices/sanction-times.ts';
-import { writeNotice } from '../notices/notice-writer.ts';
+import { writeNotice } from '../notices/notice-slots.ts';
 import { replaceCachedStanding } from '../standing.ts';
 import { commandCase, deciderOf, refusalError, requireCase } from './case-changes.ts';
 import { toCase, type CaseRow } from './case-row.ts';
