@@ -20,31 +20,12 @@ export interface AuditEntry {
  * The ledger (ledger/ledger.queries.ts) counts from these, and from these details:
  * opened {source}, decided {outcome, policy}, resolved {resolution}. A decision is timed from the entry `opened` of its case.
  */
-export type AuditAction =
-  | 'reported'
-  | 'opened'
-  | 'paused'
-  | 'unpaused'
-  | 'taken'
-  | 'extended'
-  | 'released'
-  | 'skipped'
-  | 'escalated'
-  | 'revealed'
-  | 'decided'
-  | 'mooted'
-  | 'appealed'
-  | 'resolved'
-  | 'reversed'
-  | 'lapsed'
-  | 'signed_in'
-  | 'signed_out'
-  | 'proved'
-  | 'moderator_added'
-  | 'moderator_disabled'
-  | 'moderator_forged'
-  | 'enrolment_offered'
-  | 'passkey_registered';
+export type AuditAction = CaseAction | LeaseAction | DecisionAction | SignInAction | RosterAction;
+type CaseAction = 'reported' | 'opened' | 'paused' | 'unpaused' | 'mooted' | 'appealed' | 'lapsed';
+type LeaseAction = 'taken' | 'extended' | 'released' | 'skipped' | 'escalated' | 'revealed';
+type DecisionAction = 'decided' | 'resolved' | 'reversed';
+type SignInAction = 'signed_in' | 'signed_out' | 'proved' | 'enrolment_offered' | 'passkey_registered';
+type RosterAction = 'moderator_added' | 'moderator_disabled' | 'moderator_forged';
 
 /** In the transaction of what it records. The database numbers and chains the entries. */
 export async function recordAudit(

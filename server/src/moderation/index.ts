@@ -15,7 +15,7 @@ import { moderatorAccess } from './moderators/moderator-access.ts';
 import { purgeEndedSessions } from './moderators/moderator-sessions.ts';
 import { moderatorsRoutes } from './moderators/moderators.routes.ts';
 import { createPasskeys } from './moderators/passkeys.ts';
-import { checkRoster } from './moderators/roster-check.ts';
+import { checkRoster } from './moderators/staff.ts';
 import { listNoticeHeads } from './notices/notices.ts';
 import type { ModerationPorts } from './ports.ts';
 import { createReportOrigins } from './reports/report-origins.ts';

@@ -4,7 +4,7 @@ import type { PrivacyPart } from '../kernel/privacy-registry.ts';
 import type { ModerationContext } from './context.ts';
 import { listForExport } from './reports/reports.queries.ts';
 import { listSlotKeys } from './reports/report-filing.ts';
-import { outcomeOf } from './reports/report-outcome.ts';
+import { outcomeOf } from './reports/reports.ts';
 import { listNotices } from './notices/notices.ts';
 
 /** What became of a report, in words. */

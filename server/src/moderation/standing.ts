@@ -1,7 +1,7 @@
 import type { Person } from '../kernel/person-keys.ts';
 import type { Exclusion, Standing } from '../kernel/standing.ts';
 import type { CachedSanction, ModerationCore } from './context.ts';
-import { readTerms } from './notices/notice-terms.ts';
+import { readTerms } from './notices/notice-slots.ts';
 
 /** What a person may do, computed from their notices. The port that other rooms name is in kernel/standing.ts. */
 
@@ -27,20 +27,24 @@ export async function findStanding(
 }
 
 export async function findSuspended(ctx: ModerationCore, people: readonly Person[]) {
-  const slotKeys = people.map((person) => person.noticeSlots());
-  const now = ctx.clock.now();
-  const rows = (await listSanctions(ctx, slotKeys.flat())).filter(
-    ({ sanction, startsAt }) => sanction !== 'limit' && startsAt <= now,
-  );
-  const found = new Set(rows.map(({ slotKey }) => slotKey.toString('latin1')));
-  return new Set(
-    people.filter((_, n) => slotKeys[n]?.some((slotKey) => found.has(slotKey.toString('latin1')))),
-  );
+  const noticeSlots = people.map((person) => person.noticeSlots());
+  const areSuspended = await areSanctioned(ctx, noticeSlots, ({ sanction }) => sanction !== 'limit');
+  return new Set(people.filter((_, n) => areSuspended[n]));
 }
 
-export async function areSilent(ctx: ModerationCore, noticeSlots: readonly (readonly Buffer[])[]) {
+export const areSilent = (ctx: ModerationCore, noticeSlots: readonly (readonly Buffer[])[]) =>
+  areSanctioned(ctx, noticeSlots, () => true);
+
+/** Whether people have a sanction of this kind now, by their notice slots. */
+async function areSanctioned(
+  ctx: ModerationCore,
+  noticeSlots: readonly (readonly Buffer[])[],
+  isMeant: (sanction: CachedSanction) => boolean,
+): Promise<boolean[]> {
   const now = ctx.clock.now();
-  const rows = (await listSanctions(ctx, noticeSlots.flat())).filter(({ startsAt }) => startsAt <= now);
+  const rows = (await listSanctions(ctx, noticeSlots.flat())).filter(
+    (one) => one.startsAt <= now && isMeant(one),
+  );
   const found = new Set(rows.map(({ slotKey }) => slotKey.toString('latin1')));
   return noticeSlots.map((slots) => slots.some((slotKey) => found.has(slotKey.toString('latin1'))));
 }

@@ -46,6 +46,8 @@ const invalid = (path: string, rule: string) =>
   new AppError('VALIDATION_FAILED', { fields: [{ path, rule }] });
 
 /** Decisions, and their second look. The item follows after the commit (effects.ts). */
+
+/** With `isDryRun` it writes nothing. */
 export async function decideCase(
   ctx: ModerationContext,
   moderator: Moderator,

@@ -9,7 +9,7 @@ import { findAuthor } from '../authors.ts';
 import { addNote } from '../case-box.ts';
 import type { ModerationContext, ModerationCore } from '../context.ts';
 import { severeLeft, type Moderator } from '../moderators/moderator.ts';
-import { readTerms } from '../notices/notice-terms.ts';
+import { readTerms } from '../notices/notice-slots.ts';
 import { resolveSubject } from '../reports/item-reader.ts';
 import { changeCase, commandCase, deciderOf, refusalError, requireCase } from './case-changes.ts';
 import type { CaseRow } from './case-row.ts';

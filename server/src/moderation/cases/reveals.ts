@@ -10,7 +10,6 @@ import * as queries from './cases.queries.ts';
 import { isSevere, mayRead } from './cases.state.ts';
 
 type Paragraphs = RevealedPart['paragraphs'];
-type ReadPart = (ctx: ModerationContext, row: CaseRow) => Paragraphs | Promise<Paragraphs>;
 
 /** A text of a case, for the moderator who holds it or the lead who may reverse it. */
 export async function revealPart(
@@ -34,42 +33,38 @@ export async function revealPart(
   return { revealed: { part, paragraphs: await readPart[part](ctx, row) }, severeLeft: left };
 }
 
-const readItem: ReadPart = ({ caseBox }, { subjectKey, sealedItem }) => {
-  const item = sealedItem && caseBox.open('item', subjectKey, sealedItem);
-  return item ? [...item.paragraphs] : [];
-};
+const readPart: Record<CasePart, (ctx: ModerationContext, row: CaseRow) => Paragraphs | Promise<Paragraphs>> =
+  {
+    item({ caseBox }, { subjectKey, sealedItem }) {
+      const item = sealedItem && caseBox.open('item', subjectKey, sealedItem);
+      return item ? [...item.paragraphs] : [];
+    },
 
-/** The vent around a comment as strangers read it now: no author, no names. */
-const readContext: ReadPart = async ({ subjects, ports }, { subjectKey }) => {
-  const subject = subjects.open(subjectKey);
-  const vent = subject.kind === 'comment' ? await ports.items.vent.findText(subject.ventId) : null;
-  return vent
-    ? [
-        { label: 'Title', text: vent.title },
-        { label: 'Vent', text: vent.body },
-      ]
-    : [];
-};
+    /** The vent around a comment as strangers read it now: no author, no names. */
+    async context({ subjects, ports }, { subjectKey }) {
+      const subject = subjects.open(subjectKey);
+      const vent = subject.kind === 'comment' ? await ports.items.vent.findText(subject.ventId) : null;
+      return vent
+        ? [
+            { label: 'Title', text: vent.title },
+            { label: 'Vent', text: vent.body },
+          ]
+        : [];
+    },
 
-/** In the order of the texts: the order of the rows is that of the reports. */
-const readDetails: ReadPart = async ({ db, caseBox }, { id, subjectKey }) => {
-  const rows = await queries.listDetails(db, id);
-  return rows
-    .flatMap(({ reason, sealedDetails }) => {
-      const text = caseBox.open('details', subjectKey, sealedDetails);
-      return text ? [{ label: reason, text }] : [];
-    })
-    .toSorted((a, b) => (a.label + a.text < b.label + b.text ? -1 : 1));
-};
+    /** In the order of the texts: the order of the rows is that of the reports. */
+    async details({ db, caseBox }, { id, subjectKey }) {
+      const rows = await queries.listDetails(db, id);
+      return rows
+        .flatMap(({ reason, sealedDetails }) => {
+          const text = caseBox.open('details', subjectKey, sealedDetails);
+          return text ? [{ label: reason, text }] : [];
+        })
+        .toSorted((a, b) => (a.label + a.text < b.label + b.text ? -1 : 1));
+    },
 
-const readAppeal: ReadPart = ({ caseBox }, { subjectKey, sealedAppeal }) => {
-  const text = sealedAppeal && caseBox.open('appeal', subjectKey, sealedAppeal);
-  return text ? [{ label: 'Appeal', text }] : [];
-};
-
-const readPart: Record<CasePart, ReadPart> = {
-  item: readItem,
-  context: readContext,
-  details: readDetails,
-  appeal: readAppeal,
-};
+    appeal({ caseBox }, { subjectKey, sealedAppeal }) {
+      const text = sealedAppeal && caseBox.open('appeal', subjectKey, sealedAppeal);
+      return text ? [{ label: 'Appeal', text }] : [];
+    },
+  };

@@ -78,8 +78,12 @@ function monthView(
   entries: queries.MonthCounts | undefined,
   decisions: readonly queries.Decision[],
 ): LedgerMonth {
-  const partsBy = <N extends string>(names: readonly N[], nameOf: (decision: queries.Decision) => string) =>
-    publishParts(names, countBy(decisions, nameOf));
+  const partsBy = <N extends string>(names: readonly N[], nameOf: (decision: queries.Decision) => string) => {
+    const counts = Map.groupBy(decisions, nameOf)
+      .entries()
+      .map(([name, some]) => [name, some.length] as const);
+    return publishParts(names, new Map(counts));
+  };
   const rules = partsBy(policyNames, ({ rule }) => rule);
   const outcomes = partsBy(ledgerOutcomes, ({ outcome }) => outcome);
   const times = partsBy(ledgerTimes, timeOf);
@@ -105,9 +109,3 @@ function monthView(
 
 const timeOf = ({ hours }: queries.Decision): LedgerTime =>
   hours <= 36 ? '36 hours' : hours <= 7 * 24 ? '7 days' : 'longer';
-
-function countBy(decisions: readonly queries.Decision[], nameOf: (decision: queries.Decision) => string) {
-  const counts = new Map<string, number>();
-  for (const one of decisions) counts.set(nameOf(one), (counts.get(nameOf(one)) ?? 0) + 1);
-  return counts;
-}

@@ -5,6 +5,7 @@ import { dayOf, hourMs } from '../../platform/clock.ts';
 import { isUniqueViolation } from '../../platform/db-errors.ts';
 import { inTransaction } from '../../platform/db.ts';
 import { recordAudit, type AuditAction } from '../audit.ts';
+import { moderationMetrics } from '../moderation.metrics.ts';
 import { isModeratorSealed, sealModerator } from './moderator.ts';
 import { deleteSessionsOf } from './moderator-sessions.queries.ts';
 import * as queries from './moderators.queries.ts';
@@ -63,6 +64,23 @@ export async function disableModerator(ctx: ModerationBase, alias: string): Prom
     await deleteSessionsOf(ctx.db, moderator.id);
     await recordStaffAction(ctx, 'moderator_disabled', { alias });
   });
+}
+
+/**
+ * Looks for moderators who were not added by the command, or whose row was changed since. They cannot sign in without a
+ * seal, but somebody writes to the database. Each is recorded once; the gauge shows them until they are gone.
+ */
+export async function checkRoster({ db, clock, logger, metrics, seals }: ModerationBase): Promise<void> {
+  const forged = (await queries.listForRosterCheck(db)).filter(
+    (row) => !row.isAdded || !isModeratorSealed(seals, row),
+  );
+  moderationMetrics(metrics).forgedModerators.set(forged.length);
+  for (const { alias, role, isFound } of forged) {
+    if (isFound) continue;
+    logger.error({ event: 'moderator_forged' });
+    const at = new Date(clock.now());
+    await recordAudit(db, { at, actor: 'clock', action: 'moderator_forged', detail: { alias, role } });
+  }
 }
 
 async function offerEnrolment(ctx: ModerationBase, moderator: queries.ModeratorRow): Promise<string> {

@@ -2,10 +2,23 @@ import type { PolicyName } from '@unsaid/contract';
 import { noticeNumbers, type Person } from '../../kernel/person-keys.ts';
 import type { NoticeTerms } from '../case-box.ts';
 import type { ModerationCore } from '../context.ts';
-import { readTerms, type HeldNotice } from './notice-terms.ts';
+import { listSealed } from './notices.hot.queries.ts';
 import * as queries from './notices.queries.ts';
 
-export interface NewNotice {
+type HeldNotice = Awaited<ReturnType<typeof readTerms>>[number];
+
+/** The notices in these slots. One that was changed, or copied from another slot, counts as none. */
+export async function readTerms({ db, caseBox }: ModerationCore, slotKeys: readonly Buffer[], now: number) {
+  const rows = await listSealed(db, slotKeys);
+  return rows.flatMap(({ id, slotKey, sealed, madeOn, voidedAt, expiresAt }) => {
+    const terms = caseBox.open('notice', slotKey, sealed);
+    // Neither voided nor expired: its points count.
+    const isValid = voidedAt === null && expiresAt.getTime() > now;
+    return terms ? [{ ...terms, id, slotKey, madeOn, isValid }] : [];
+  });
+}
+
+interface NewNotice {
   readonly caseId: bigint;
   readonly kind: 'care' | 'hide' | 'remove';
   readonly policy: PolicyName;

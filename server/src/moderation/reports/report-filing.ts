@@ -82,7 +82,7 @@ export async function fileReport(ctx: ModerationContext, report: NewReport) {
       ? isKnown
         ? null
         : await joinKept(filing, kept.id)
-      : await join(filing, undecided ?? (await lockOrOpen(filing, kept !== null)));
+      : await joinCase(filing, undecided ?? (await lockOrOpen(filing, kept !== null)));
   // Last: the log has one lock for all.
   for (const entry of audit) await recordAudit(db, entry);
   return filed;
@@ -104,7 +104,7 @@ async function findKept({ ctx, report }: Filing, since: Date) {
  * nobody has read; but that case pauses nothing.
  */
 async function joinKept(filing: Filing, caseId: bigint) {
-  await insert(filing, caseId, { weight: 0, outcome: 'unused' });
+  await writeReport(filing, caseId, { weight: 0, outcome: 'unused' });
   return { caseId, isPaused: false };
 }
 
@@ -113,11 +113,11 @@ async function lockOrOpen(filing: Filing, isFrozen: boolean): Promise<CaseRow> {
   for (;;) {
     const found = await queries.lockUndecided(filing.ctx.db, filing.report.subject.key);
     if (found) return found;
-    await openCase(filing, isFrozen);
+    await openReportedCase(filing, isFrozen);
   }
 }
 
-async function openCase(filing: Filing, isFrozen: boolean): Promise<void> {
+async function openReportedCase(filing: Filing, isFrozen: boolean): Promise<void> {
   const { ctx, report, policy, trust, now, record } = filing;
   const { subject, item } = report;
   const id = await queries.insertCase(ctx.db, {
@@ -138,7 +138,7 @@ async function openCase(filing: Filing, isFrozen: boolean): Promise<void> {
     record(id, { action: 'opened', detail: { kind: subject.kind, source: 'report', policy, severity } });
 }
 
-async function insert(
+async function writeReport(
   { ctx: { db }, report, slot, own, now, record }: Filing,
   caseId: bigint,
   { weight, outcome }: { readonly weight: number; readonly outcome: 'pending' | 'unused' },
@@ -160,11 +160,11 @@ async function insert(
   });
 }
 
-async function join(filing: Filing, found: CaseRow) {
+async function joinCase(filing: Filing, found: CaseRow) {
   const { ctx, report, policy, own, trust, now, record } = filing;
   const { db } = ctx;
   const weight = weightUnder(policy, trust);
-  const reportId = await insert(filing, found.id, { weight, outcome: 'pending' });
+  const reportId = await writeReport(filing, found.id, { weight, outcome: 'pending' });
   const tallies = (await queries.tallyReports(db, found.id)).map(({ reason, ...tally }) => ({
     ...tally,
     policy: policyOfReason[reason],

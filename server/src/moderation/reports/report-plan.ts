@@ -3,7 +3,7 @@ import { policies } from '@unsaid/contract/moderation/policies';
 import { hourMs } from '../../platform/clock.ts';
 import { toCase, toColumns, type CaseColumns, type CaseRow } from '../cases/case-row.ts';
 import { isUndecided, transition } from '../cases/cases.state.ts';
-import type { CaseChange, OwnReport } from './reports.queries.ts';
+import type { OwnReport, ReportOnItem } from './reports.queries.ts';
 import { looksCoordinated, reachesPause, type Findings, type Origins, type Tally } from './pause.ts';
 import { weightOf } from './report-weight.ts';
 
@@ -15,19 +15,11 @@ import { weightOf } from './report-weight.ts';
  */
 const untrusted = { severity: 3, dueHours: 24 } as const;
 
-/** A report of the same person on the same item, with its case. */
-interface EarlierReport {
-  readonly state: string;
-  readonly reason: string;
-  readonly outcome: string;
-  readonly caseOutcome: string | null;
-}
-
 /**
  * Filed with a kept case: no moderator had it when they decided. Those that a moderator had are disagreed with. Times
  * do not tell: reports have the minute alone.
  */
-const isAfterDecision = ({ outcome, caseOutcome }: EarlierReport) =>
+const isAfterDecision = ({ outcome, caseOutcome }: ReportOnItem) =>
   caseOutcome === 'keep' && outcome === 'unused';
 
 /**
@@ -36,7 +28,7 @@ const isAfterDecision = ({ outcome, caseOutcome }: EarlierReport) =>
  */
 export function isRepeated(
   { subject, reason }: { readonly subject: { readonly kind: string }; readonly reason: ReportReasonCode },
-  earlier: readonly EarlierReport[],
+  earlier: readonly ReportOnItem[],
 ): boolean {
   return earlier.some(
     (report) =>
@@ -122,7 +114,7 @@ export interface JoinFacts {
 }
 
 export interface JoinPlan {
-  readonly change: CaseChange;
+  readonly change: CaseColumns;
   /** The rule under which this report pauses the item. */
   readonly pausedUnder: PolicyName | null;
   /** The item is to be taken away until somebody decides. */

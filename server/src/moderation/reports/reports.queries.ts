@@ -1,8 +1,8 @@
 import type { ReportReasonCode } from '@unsaid/contract';
-import { sql, type Insertable, type Updateable } from 'kysely';
+import { sql, type Insertable } from 'kysely';
 import type { ModerationTables } from '../../db/schema.ts';
 import type { ModerationDb } from '../../platform/db.ts';
-import type { CaseRow } from '../cases/case-row.ts';
+import type { CaseColumns, CaseRow } from '../cases/case-row.ts';
 
 type Cases = ModerationTables['moderation.cases'];
 type Reports = ModerationTables['moderation.reports'];
@@ -33,9 +33,7 @@ export async function insertCase(tx: ModerationDb, row: Insertable<Cases>): Prom
   return made?.id ?? null;
 }
 
-export type CaseChange = Updateable<Cases>;
-
-export async function updateCase(tx: ModerationDb, id: bigint, change: CaseChange): Promise<void> {
+export async function updateCase(tx: ModerationDb, id: bigint, change: CaseColumns): Promise<void> {
   await tx.updateTable('moderation.cases').set(change).where('id', '=', id).execute();
 }
 
@@ -74,6 +72,9 @@ const selectOnItem = (db: ModerationDb, subjectKey: Buffer, reporterKey: Buffer)
     ])
     .where('case.subjectKey', '=', subjectKey)
     .where('report.reporterKey', '=', reporterKey);
+
+/** A report of the same person on the same item, with its case. */
+export type ReportOnItem = Awaited<ReturnType<typeof listOnItem>>[number];
 
 /** This person's reports on an item, with the states of their cases. */
 export async function listOnItem(db: ModerationDb, subjectKey: Buffer, reporterKey: Buffer) {
