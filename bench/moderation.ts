@@ -19,7 +19,6 @@ import {
 import { policies, policyOfReason } from '@unsaid/contract/moderation/policies';
 import { readConfig } from '../server/src/config.ts';
 import { buildDeps, type Deps } from '../server/src/deps.ts';
-import { createAuthors } from '../server/src/moderation/authors.ts';
 import { createCaseBox } from '../server/src/moderation/case-box.ts';
 import { ventPlace } from '../server/src/kernel/speakers.ts';
 import { createSubjects } from '../server/src/kernel/subjects.ts';
@@ -48,10 +47,9 @@ const database = `unsaid_bench_moderation_${process.pid}`;
 const random = createSeededRandom(7);
 
 /** An open case with three reports for each vent, as intake writes them. */
-async function makeCases({ keys, speakers, persons, databases: db, clock }: Deps): Promise<void> {
+async function makeCases({ keys, speakers, databases: db, clock }: Deps): Promise<void> {
   const subjects = createSubjects(keys);
   const caseBox = createCaseBox(keys);
-  const authors = createAuthors({ speakers, persons, caseBox, findBySpeaker: async () => undefined });
   const vents = await db.content
     .selectFrom('content.vents')
     .select(['id', 'speaker', 'title', 'body'])
@@ -60,6 +58,7 @@ async function makeCases({ keys, speakers, persons, databases: db, clock }: Deps
   for (let from = 0; from < vents.length; from += 250) {
     const rows = vents.slice(from, from + 250).map(({ id, speaker, title, body }) => {
       const subjectKey = subjects.keyOf({ kind: 'vent', ventId: id });
+      const speakerId = speakers.open({ ...ventPlace(id), speaker }) as Buffer;
       const reason = random.pick(reasons);
       const { severity, dueHours } = policies[policyOfReason[reason]];
       const openedAt = clock.now() - random.below(72) * hourMs;
@@ -77,7 +76,7 @@ async function makeCases({ keys, speakers, persons, databases: db, clock }: Deps
           ],
           excerpt: title,
         }),
-        sealedAuthor: authors.seal(subjectKey, { ...ventPlace(id), speaker }),
+        sealedAuthor: caseBox.seal('author', subjectKey, speakerId.toString('base64url')),
         reporters: 3,
         openedAt: new Date(openedAt),
         dueAt: new Date(openedAt + dueHours * hourMs),

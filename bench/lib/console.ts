@@ -2,7 +2,9 @@ import type { Endpoint, ResponseOf } from '@unsaid/contract';
 import type { Deps } from '../../server/src/deps.ts';
 import { buildFeatures } from '../../server/src/features.ts';
 import { buildModApp } from '../../server/src/mod-app.ts';
+import { openModeratorSession } from '../../server/src/moderation/moderators/moderator-sessions.ts';
 import { findActive } from '../../server/src/moderation/moderators/moderators.queries.ts';
+import { addModerator } from '../../server/src/moderation/moderators/staff.ts';
 import { cookieName } from '../../server/src/platform/http/cookies.ts';
 
 interface Call {
@@ -21,12 +23,11 @@ export async function openConsole(deps: Deps): Promise<Console> {
   const features = await buildFeatures(deps);
   const { server } = await buildModApp(deps, features);
   const { moderation } = deps.databases;
-  const { staff, sessions } = features.moderators;
-  await staff.add('bench', 'lead');
+  await addModerator(features.moderation, 'bench', 'lead');
   await moderation.updateTable('moderation.moderators').set({ severePerDay: 200 }).execute();
   const moderator = await findActive(moderation, 'bench');
   if (!moderator) throw new Error('no moderator');
-  const { token } = await sessions.open(moderation, moderator);
+  const { token } = await openModeratorSession(features.moderation, moderator);
   const isSecure = deps.config.modOrigin?.protocol === 'https:';
   return {
     async call<E extends Endpoint>(endpoint: E, { params = {}, query, body }: Call = {}) {

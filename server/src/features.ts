@@ -5,8 +5,7 @@ import { createWaitingCache } from './content/listening/waiting-list.ts';
 import type { Deps } from './deps.ts';
 import { createIdentity } from './identity/identity.feature.ts';
 import { createMatching } from './matching/matching.feature.ts';
-import { createCloseKey } from './moderation/authors.ts';
-import { createHolds, createModeration, createStanding } from './moderation/moderation.feature.ts';
+import { createCloseKey, createModeration, createModerationCore } from './moderation/index.ts';
 import { bindJobs } from './platform/job-rows.ts';
 import type { Job } from './platform/job.ts';
 import { createReads } from './platform/standby/reads.ts';
@@ -17,7 +16,8 @@ export type Features = Awaited<ReturnType<typeof buildFeatures>>;
 /** Builds every schema with its own pool, and hands each what it needs of the others. */
 export async function buildFeatures(deps: Deps) {
   const { config, databases, standby, sms, switches, ...base } = deps;
-  const standing = await createStanding({ ...base, db: databases.moderation });
+  const moderationCore = await createModerationCore({ ...base, db: databases.moderation });
+  const { standing, holds } = moderationCore;
   const feedCache = await createFeedCache(base);
   const identity = await createIdentity(
     { ...base, db: databases.identity },
@@ -38,7 +38,7 @@ export async function buildFeatures(deps: Deps) {
       choices: identity.choices,
       ventAnswerMs: config.ventAnswerMs,
       areVentsOpen: () => !switches.isOff('vents') && !switches.isOff('writing'),
-      holds: createHolds({ ...base, db: databases.moderation }),
+      holds,
       silent: standing,
       makeCloseKey: (makeKey) => createCloseKey(base.speakers, makeKey),
       feedCache,
@@ -50,20 +50,16 @@ export async function buildFeatures(deps: Deps) {
     { ...base, db: databases.matching },
     { people: identity.profiles, hidden: identity.choices, leavers: content.slots, standing },
   );
-  const moderation = createModeration(
-    { ...base, db: databases.moderation },
-    {
-      standing,
-      items: {
-        vent: content.ventModeration,
-        comment: content.commentModeration,
-        profile: identity.profileModeration,
-      },
-      people: identity.profileModeration,
-      imprint: { officer: config.grievanceOfficer, operator: config.operator },
-      findPeer: matching.history.findPeer,
+  const moderation = createModeration(moderationCore.ctx, {
+    items: {
+      vent: content.ventModeration,
+      comment: content.commentModeration,
+      profile: identity.profileModeration,
     },
-  );
+    people: identity.profileModeration,
+    imprint: { officer: config.grievanceOfficer, operator: config.operator },
+    findPeer: matching.history.findPeer,
+  });
   const person = createPerson(base, { identity, content, matching, moderation }, config.live);
   const rooms = [identity, content, matching, moderation, person];
   return {
@@ -80,11 +76,10 @@ export async function buildFeatures(deps: Deps) {
     nameTeam: identity.nameTeam,
     leaving: content.leaving,
     listeningFigures: content.listeningFigures,
-    moderators: moderation.moderators,
+    /** For the moderation service, and tests. */
+    moderation: moderation.ctx,
     live: person.live,
     /** For tests. */
     standing,
-    effects: moderation.effects,
-    staffCases: moderation.staffCases,
   };
 }

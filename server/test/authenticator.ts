@@ -9,6 +9,7 @@ import {
   type ModeratorRole,
 } from '@unsaid/contract/moderation/console';
 import { createPasskey, type Authenticator } from '../../testkit/passkey.ts';
+import { addModerator } from '../src/moderation/moderators/staff.ts';
 import { newActor, type Actor, type TestApp } from './app.ts';
 
 export const createAuthenticator = (app: TestApp, options: { counter?: number } = {}): Authenticator =>
@@ -45,7 +46,7 @@ export async function signInModerator(
     alias = `m-${randomBytes(6).toString('hex')}`,
   }: { role?: ModeratorRole; alias?: string } = {},
 ): Promise<SignedInModerator> {
-  const authenticator = await enrolModerator(app, await app.features.moderators.staff.add(alias, role));
+  const authenticator = await enrolModerator(app, await addModerator(app.features.moderation, alias, role));
   const actor = { ...newActor(), cookies: new Map<string, string>(), alias, role, authenticator };
   await signInAgain(app, actor);
   return actor;

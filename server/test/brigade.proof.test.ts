@@ -1,10 +1,15 @@
 import type { PolicyName } from '@unsaid/contract';
 import { policies } from '@unsaid/contract/moderation/policies';
 import { describe, expect, test } from 'vitest';
-import { findingsIn } from '../src/moderation/intake/findings.ts';
-import { looksCoordinated, reachesPause, type Findings, type Tally } from '../src/moderation/intake/pause.ts';
+import {
+  findingsIn,
+  looksCoordinated,
+  reachesPause,
+  type Findings,
+  type Tally,
+} from '../src/moderation/reports/pause.ts';
 import { createSeededRandom } from '../seed/seeded-random.ts';
-import { isNewcomer, weightOf, type Reporter } from '../src/moderation/intake/weight.ts';
+import { isNewcomer, weightOf, type Reporter } from '../src/moderation/reports/report-weight.ts';
 
 /**
  * What crowds do to the automatic pause. The random histories are seeded, and those of the design: its figures, plus or

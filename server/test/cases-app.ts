@@ -12,8 +12,9 @@ import { expect } from 'vitest';
 import { createCaseBox, type NoticeTerms } from '../src/moderation/case-box.ts';
 import { changeCase } from '../src/moderation/cases/case-changes.ts';
 import { lockCase } from '../src/moderation/cases/cases.queries.ts';
+import { applyPendingEffect } from '../src/moderation/cases/effects.ts';
 import { appealDueAt } from '../src/moderation/cases/cases.state.ts';
-import { transaction } from '../src/platform/db.ts';
+import { inTransaction } from '../src/platform/db.ts';
 import type { Actor, TestApp } from './app.ts';
 import type { SignedInModerator } from './authenticator.ts';
 import { makeUser } from './factories.ts';
@@ -120,27 +121,27 @@ export const reveal = (
 /** As the service of notices does it. */
 export async function appealCase(app: TestApp, id: string, text: string): Promise<boolean> {
   const box = createCaseBox(app.deps.keys);
-  return transaction(app.deps.databases.moderation, async (tx) => {
+  return inTransaction(app.features.moderation, async (ctx) => {
     const at = new Date(app.clock.now());
-    const row = await lockCase(tx, BigInt(id));
+    const row = await lockCase(ctx.db, BigInt(id));
     if (!row) throw new Error('no case');
     const set = {
       sealedAppeal: box.seal('appeal', row.subjectKey, text),
       dueAt: new Date(appealDueAt(at.getTime())),
     };
-    return !('refusal' in (await changeCase(tx, row, { type: 'appeal' }, { at, set })));
+    return !('refusal' in (await changeCase(ctx, row, { type: 'appeal' }, { at, set })));
   });
 }
 
 /** As a report that tips the scale does it. */
 export async function pauseCase(app: TestApp, id: string): Promise<void> {
-  await transaction(app.deps.databases.moderation, async (tx) => {
-    const row = await lockCase(tx, BigInt(id));
+  await inTransaction(app.features.moderation, async (ctx) => {
+    const row = await lockCase(ctx.db, BigInt(id));
     if (!row) throw new Error('no case');
-    const change = await changeCase(tx, row, { type: 'pause' }, { at: new Date(app.clock.now()) });
+    const change = await changeCase(ctx, row, { type: 'pause' }, { at: new Date(app.clock.now()) });
     expect(change).toHaveProperty('effects', ['hide_item']);
   });
-  await app.features.effects.applyPending(BigInt(id));
+  await applyPendingEffect(app.features.moderation, BigInt(id));
 }
 
 export async function resolve(

@@ -2,6 +2,7 @@ import type { Endpoint } from '@unsaid/contract';
 import * as console from '@unsaid/contract/moderation/console';
 import { beforeAll, expect, test } from 'vitest';
 import { buildModApp } from '../src/mod-app.ts';
+import { addModerator } from '../src/moderation/moderators/staff.ts';
 import { ownTestApp, usePool, useTestApp } from './app.ts';
 import { signInModerator, type SignedInModerator } from './authenticator.ts';
 import { appealCase, decide, reportItem, take } from './cases-app.ts';
@@ -215,7 +216,7 @@ test('every call of the console gives exactly the errors that it declares', asyn
       await attempt(console.openCase, { as: lead, body: { about, policy: 'harassment', source } });
   for (let left = 3; left > 0; left -= 1) await attempt(console.nextCase, { as: lead });
 
-  const token = await app.features.moderators.staff.add('newcomer', 'moderator');
+  const token = await addModerator(app.features.moderation, 'newcomer', 'moderator');
   for (const one of [token, 'guessed']) {
     await attempt(console.enrolOptions, { body: { token: one } });
     await attempt(console.enrol, { body: { token: one, credential: {} } });

@@ -2,7 +2,7 @@ import { randomBytes, randomInt } from 'node:crypto';
 import type { PolicyName, Sanction, SubjectKind } from '@unsaid/contract';
 import { appealDays } from '@unsaid/contract/moderation/policies';
 import { createCaseBox } from '../src/moderation/case-box.ts';
-import { writeNotice } from '../src/moderation/notices/notice-writer.ts';
+import { writeNotice } from '../src/moderation/notices/notice-slots.ts';
 import { createSubjects } from '../src/kernel/subjects.ts';
 import { today } from '../src/platform/clock.ts';
 import type { Person as PersonKeys } from '../src/kernel/person-keys.ts';
@@ -104,7 +104,7 @@ export async function makeDecision(
     startsAt: isSanction ? (startsAt ?? now).getTime() : null,
     endsAt: ends,
   };
-  await writeNotice(db, box, author, { notice, terms }, now);
+  await writeNotice(app.features.moderation, author, { notice, terms }, now);
   await app.features.standing.invalidate(author);
   return { caseId, subjectKey, moderatorId };
 }

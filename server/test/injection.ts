@@ -29,6 +29,7 @@ import { createSessionTokens } from '../src/identity/sessions/session-token.ts';
 import type { Keys } from '../src/platform/crypto/keys.ts';
 import { randomRecoveryCode } from '../src/identity/recovery/recovery.code.ts';
 import { schemaNames, type DatabaseRole } from '../src/db/schemas.ts';
+import { renewEnrolment } from '../src/moderation/moderators/staff.ts';
 import { newActor, type Actor, type Answer, type TestApp } from './app.ts';
 import { signInAgain, signInModerator, type SignedInModerator } from './authenticator.ts';
 import { makeDecision } from './decisions.ts';
@@ -158,7 +159,7 @@ export async function live(
   await markConfirmed(app, leaver);
   await must(app.call(deleteAccount, { as: leaver, query: {} }));
   const moderator = await signInModerator(app, { role, alias: `${name}-mod` });
-  const enrolToken = await app.features.moderators.staff.enrol(moderator.alias);
+  const enrolToken = await renewEnrolment(app.features.moderation, moderator.alias);
   const [session] = (await must(app.call(listSessions, { as: person }))).sessions;
   const [notice] = (await must(app.call(listNotices, { as: person }))).notices;
   return {

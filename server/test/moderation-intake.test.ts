@@ -15,8 +15,10 @@ import {
 } from '@unsaid/contract';
 import { policies } from '@unsaid/contract/moderation/policies';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { measureCases } from '../src/moderation/intake/case-metrics.ts';
+import { measureCases } from '../src/moderation/moderation.metrics.ts';
 import { createCaseBox } from '../src/moderation/case-box.ts';
+import { openCaseByStaff } from '../src/moderation/cases/staff-cases.ts';
+import { resolveSubject } from '../src/moderation/reports/item-reader.ts';
 import { languageOf } from '@unsaid/guard/language';
 import { moderationMetrics } from '../src/moderation/moderation.metrics.ts';
 import { createSubjects, type Subject } from '../src/kernel/subjects.ts';
@@ -293,9 +295,9 @@ describe('a report', () => {
       await write('Harmless');
       await send(0);
       await write('Bad words');
-      const { staffCases } = own.features;
-      const subject = await staffCases.resolveSubject({ kind: 'profile', id: other.user._id }, null);
-      await staffCases.openByStaff({ subject, policy: 'threat', source: 'staff', by: 'lead-one' });
+      const ctx = own.features.moderation;
+      const subject = await resolveSubject(ctx, { kind: 'profile', id: other.user._id }, null);
+      await openCaseByStaff(ctx, { subject, policy: 'threat', source: 'staff', by: 'lead-one' });
       expect(await readCopy()).toEqual(['Bio: Bad words', 'Earlier: Bio: Harmless']);
     });
   });
@@ -591,9 +593,9 @@ describe('a case', () => {
       source: 'staff' | 'order',
       note?: string,
     ) => {
-      const { staffCases } = app.features;
-      const subject = await staffCases.resolveSubject(named, null);
-      return staffCases.openByStaff({ subject, policy, source, note, by: 'lead-one' });
+      const ctx = app.features.moderation;
+      const subject = await resolveSubject(ctx, named, null);
+      return openCaseByStaff(ctx, { subject, policy, source, note, by: 'lead-one' });
     };
     expect(String(await openByStaff(about, 'legal_order', 'order', 'No. 7'))).toBe(id);
     await reportOk(person(1), about, 'minor_safety');

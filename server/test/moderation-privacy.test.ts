@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { deleteAccount, exportData } from '@unsaid/contract';
 import { expect, test } from 'vitest';
-import { createAuthors } from '../src/moderation/authors.ts';
+import { findAuthor, sealAuthor } from '../src/moderation/authors.ts';
 import { createCaseBox } from '../src/moderation/case-box.ts';
-import { takeSlot } from '../src/moderation/intake/report-slots.ts';
+import { takeSlot } from '../src/moderation/reports/report-filing.ts';
 import { usePool, useTestApp } from './app.ts';
 import { makeDecision } from './decisions.ts';
 import { keysOf, makeUser, markConfirmed, signIn, type Person } from './factories.ts';
@@ -92,21 +92,11 @@ test('an export says no more of a report than the list: not that the author got 
 
 test('deleting an account changes no row of moderation, and leaves nobody whose keys find one', async () => {
   const [author, reporter] = [await makeUser(app), await makeUser(app)];
-  const box = createCaseBox(app.deps.keys);
-  const authors = createAuthors({
-    ...app.deps,
-    caseBox: box,
-    findBySpeaker: async (speakerId) =>
-      app.deps.databases.identity
-        .selectFrom('identity.users')
-        .select(['authorSeed', 'speakerId'])
-        .where('speakerId', '=', speakerId)
-        .executeTakeFirst(),
-  });
+  const ctx = app.features.moderation;
   const keys = await keysOf(app, author);
   const subjectKey = randomBytes(16);
   const made = await makeDecision(app, keys, { subjectKey, sanction: 'suspend', excerpt: 'Mine' });
-  const sealedAuthor = authors.sealSpeaker(subjectKey, keys.speakerId);
+  const sealedAuthor = sealAuthor(ctx, subjectKey, keys);
   await rows.query('update moderation.cases set sealed_author = $2 where id = $1', [
     made.caseId,
     sealedAuthor,
@@ -114,7 +104,7 @@ test('deleting an account changes no row of moderation, and leaves nobody whose 
   await makeReport(reporter, made.caseId, subjectKey);
   // Both can be found now.
   expect(await countFound()).toEqual({ notices: 1, reports: 1 });
-  expect((await authors.find(subjectKey, sealedAuthor))?.speakerId).toEqual(keys.speakerId);
+  expect((await findAuthor(ctx, { subjectKey, sealedAuthor }))?.speakerId).toEqual(keys.speakerId);
 
   const before = await dump();
   for (const person of [author, reporter]) {
@@ -124,7 +114,7 @@ test('deleting an account changes no row of moderation, and leaves nobody whose 
   expect(await dump()).toEqual(before);
   // With the database and the master key: no account derives the keys of these rows, and the author is nobody.
   expect(await countFound()).toEqual({ notices: 0, reports: 0 });
-  expect(await authors.find(subjectKey, sealedAuthor)).toBeNull();
+  expect(await findAuthor(ctx, { subjectKey, sealedAuthor })).toBeNull();
   // A new account with the same number is somebody else.
   const back = await signIn(app, reporter.phone);
   expect(await exportOf(back)).toMatchObject({ notices: [], reports: [] });

@@ -27,6 +27,7 @@ import { buildModApp } from '../src/mod-app.ts';
 import { recordAudit } from '../src/moderation/audit.ts';
 import { moderationMetrics } from '../src/moderation/moderation.metrics.ts';
 import { bindModerator, sealModerator } from '../src/moderation/moderators/moderator.ts';
+import { addModerator, disableModerator, renewEnrolment } from '../src/moderation/moderators/staff.ts';
 import { buildApp } from '../src/app.ts';
 import { dayInIndia, startOfDayInIndia } from '../src/platform/clock.ts';
 import { runJobs } from '../src/platform/jobs.ts';
@@ -58,7 +59,6 @@ const minute = 60_000;
 const hour = 60 * minute;
 
 const newAlias = () => `m-${randomBytes(6).toString('hex')}`;
-const staff = () => app.features.moderators.staff;
 
 async function sessionsOf(alias: string): Promise<number> {
   const rows = await app.deps.databases.moderation
@@ -89,7 +89,7 @@ async function firstBroken(): Promise<unknown> {
 describe('enrolment:', () => {
   test('a link registers one passkey, and is then used up', async () => {
     const alias = newAlias();
-    const token = await staff().add(alias, 'moderator');
+    const token = await addModerator(app.features.moderation, alias, 'moderator');
     const first = createAuthenticator(app);
     const asked = await app.callMod(enrolOptions, { body: { token } });
     expect(asked.body.alias).toBe(alias);
@@ -115,7 +115,7 @@ describe('enrolment:', () => {
 
   test('of two passkeys that are registered at once with one link, one is', async () => {
     const alias = newAlias();
-    const token = await staff().add(alias, 'moderator');
+    const token = await addModerator(app.features.moderation, alias, 'moderator');
     const credentials = [];
     for (const authenticator of [createAuthenticator(app), createAuthenticator(app)]) {
       const asked = await app.callMod(enrolOptions, { body: { token } });
@@ -140,8 +140,8 @@ describe('enrolment:', () => {
 
   test('a link expires after 48 hours, and a newer link replaces it', async () => {
     const alias = newAlias();
-    const old = await staff().add(alias, 'lead');
-    const token = await staff().enrol(alias);
+    const old = await addModerator(app.features.moderation, alias, 'lead');
+    const token = await renewEnrolment(app.features.moderation, alias);
     expect((await app.callMod(enrolOptions, { body: { token: old } })).body.code).toBe('ENROL_INVALID');
     const { body } = await app.callMod(enrolOptions, { body: { token } });
     const credential = createAuthenticator(app).register(body.options);
@@ -151,8 +151,8 @@ describe('enrolment:', () => {
   });
 
   test('a passkey for another origin, site or challenge, or without user verification, is refused', async () => {
-    const token = await staff().add(newAlias(), 'moderator');
-    const foreign = await staff().add(newAlias(), 'moderator');
+    const token = await addModerator(app.features.moderation, newAlias(), 'moderator');
+    const foreign = await addModerator(app.features.moderation, newAlias(), 'moderator');
     const ask = async (link: string) =>
       (await app.callMod(enrolOptions, { body: { token: link } })).body.options;
     const wrong = {
@@ -181,7 +181,7 @@ describe('enrolment:', () => {
 
   test('a passkey that is registered already is refused for anybody else', async () => {
     const asha = await signInModerator(app);
-    const token = await staff().add(newAlias(), 'moderator');
+    const token = await addModerator(app.features.moderation, newAlias(), 'moderator');
     const { body } = await app.callMod(enrolOptions, { body: { token } });
     const credential = asha.authenticator.register(body.options);
     expect((await app.callMod(enrol, { body: { token, credential } })).body.code).toBe('PASSKEY_INVALID');
@@ -328,7 +328,7 @@ describe('sign-in:', () => {
   test('a counter that does not grow is refused, because the authenticator may be a copy', async () => {
     const alias = newAlias();
     const authenticator = createAuthenticator(app, { counter: 5 });
-    await enrolModerator(app, await staff().add(alias, 'moderator'), authenticator);
+    await enrolModerator(app, await addModerator(app.features.moderation, alias, 'moderator'), authenticator);
     expect((await submit(authenticator.assert(await ask()))).status).toBe(200);
     const copy = authenticator.counter - 1;
     expect((await submit(authenticator.assert(await ask()))).status).toBe(200);
@@ -369,7 +369,7 @@ describe('sign-in:', () => {
     const options = (await second.callMod(signInOptions)).body.options;
     const credential = asha.authenticator.assert(options);
     await redis.refuse();
-    const token = await staff().add(newAlias(), 'moderator');
+    const token = await addModerator(app.features.moderation, newAlias(), 'moderator');
     const answers = [
       await second.callMod(signInOptions),
       await second.callMod(signIn, { body: { credential } }),
@@ -456,19 +456,19 @@ describe('a session', () => {
   test('ends at once when the moderator is disabled, who cannot come back', async () => {
     const asha = await signInModerator(app);
     expect(await statusOf(asha)).toBe(200);
-    const link = await staff().enrol(asha.alias);
-    await staff().disable(asha.alias);
+    const link = await renewEnrolment(app.features.moderation, asha.alias);
+    await disableModerator(app.features.moderation, asha.alias);
     expect(await statusOf(asha)).toBe(401);
     await expect(signInAgain(app, asha)).rejects.toThrow('PASSKEY_INVALID');
     expect((await app.callMod(enrolOptions, { body: { token: link } })).body.code).toBe('ENROL_INVALID');
-    await expect(staff().enrol(asha.alias)).rejects.toThrow('no active moderator');
-    await expect(staff().add(asha.alias, 'lead')).rejects.toThrow('already given');
+    await expect(renewEnrolment(app.features.moderation, asha.alias)).rejects.toThrow('no active moderator');
+    await expect(addModerator(app.features.moderation, asha.alias, 'lead')).rejects.toThrow('already given');
     expect((await auditOf(asha.alias)).at(-1)).toBe('operator moderator_disabled');
   });
 
   test('of a lost device ends when the passkeys are replaced', async () => {
     const asha = await signInModerator(app);
-    const token = await staff().enrol(asha.alias, { isReplacing: true });
+    const token = await renewEnrolment(app.features.moderation, asha.alias, { isReplacing: true });
     expect(await statusOf(asha)).toBe(401);
     await expect(signInAgain(app, asha)).rejects.toThrow('PASSKEY_INVALID');
     const authenticator = await enrolModerator(app, token);
@@ -485,7 +485,7 @@ describe('a session', () => {
     await owner.query(`select pg_advisory_lock(hashtext('moderation.audit'))`);
     const signingIn = signInAgain(app, asha);
     await expectLockWaiters(owner, 1);
-    const replacing = staff().enrol(asha.alias, { isReplacing: true });
+    const replacing = renewEnrolment(app.features.moderation, asha.alias, { isReplacing: true });
     await expectLockWaiters(owner, 2);
     await owner.query(`select pg_advisory_unlock(hashtext('moderation.audit'))`);
     await Promise.all([signingIn, replacing]);
@@ -773,7 +773,9 @@ describe('the command', () => {
 
 test('an alias has the shape of the column, and is no other actor of the audit log', async () => {
   for (const alias of ['Asha', 'a', '1asha', 'asha.b', '', 'a'.repeat(31), 'operator', 'author'])
-    await expect(staff().add(alias, 'moderator'), alias).rejects.toThrow('an alias has');
+    await expect(addModerator(app.features.moderation, alias, 'moderator'), alias).rejects.toThrow(
+      'an alias has',
+    );
 });
 
 test('severe texts that were revealed today, in India, count against the daily limit', async () => {
@@ -806,7 +808,7 @@ describe('somebody who was not added by the command', () => {
 
   test('is an entry in the audit log, once, and on the gauge until they are gone (R33)', async () => {
     const [genuine, planted] = [newAlias(), newAlias()];
-    await staff().add(genuine, 'moderator');
+    await addModerator(app.features.moderation, genuine, 'moderator');
     expect(await check()).toBe(0);
     await pool.query(`insert into moderation.moderators (alias, role) values ($1, 'lead')`, [planted]);
     expect(await check()).toBe(1);
@@ -852,7 +854,7 @@ test('with the login of api and worker, people report and every job runs, and no
   const said = await api.call(reportVent, { as: reader, body: { ventId: vent.id, reason: 'Spam' } });
   expect(said.status, said.text).toBeLessThan(300);
   await runJobs(api.features.jobs);
-  await expect(api.features.moderators.staff.add(newAlias(), 'lead')).rejects.toMatchObject({
+  await expect(addModerator(api.features.moderation, newAlias(), 'lead')).rejects.toMatchObject({
     code: '42501',
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { planJoin, planLeaving, planOpening, type JoinFacts } from '../src/moderation/intake/report-plan.ts';
+import { planJoin, planLeaving, planOpening, type JoinFacts } from '../src/moderation/reports/report-plan.ts';
 import type { CaseRow } from '../src/moderation/cases/case-row.ts';
-import type { OwnReport } from '../src/moderation/intake/intake.queries.ts';
+import type { OwnReport } from '../src/moderation/reports/reports.queries.ts';
 
 const now = new Date('2026-11-17T10:00:00Z');
 const dueAt = new Date('2026-11-18T10:00:00Z');

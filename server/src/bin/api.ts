@@ -3,7 +3,7 @@ import { buildApp } from '../app.ts';
 import { readConfig } from '../config.ts';
 import { buildFeatures } from '../features.ts';
 import { buildModApp } from '../mod-app.ts';
-import { measureCases } from '../moderation/intake/case-metrics.ts';
+import { measureCases } from '../moderation/index.ts';
 import { createJobs, overdueJobsMs } from '../platform/jobs.ts';
 import { createLogger } from '../platform/logger.ts';
 import { checkLogins } from '../platform/login-check.ts';

@@ -2,7 +2,14 @@ import { parseArgs } from 'node:util';
 import { moderatorRoles, type ModeratorRole } from '@unsaid/contract/moderation/console';
 import { readConfig } from '../config.ts';
 import { depsOrRefuse, readOrRefuse } from './refuse.ts';
-import { createStaffService, StaffError } from '../moderation/moderators/staff.service.ts';
+import {
+  addModerator,
+  countActive,
+  disableModerator,
+  listModerators,
+  renewEnrolment,
+  StaffError,
+} from '../moderation/index.ts';
 
 /** npm run moderators: adds and disables moderators, and makes the links with which they register a passkey. */
 
@@ -14,7 +21,7 @@ npm run moderators -- list`;
 // With the rights of the console, whatever the process beside it serves.
 const config = readOrRefuse(readConfig, { ...process.env, SERVICES: 'mod' });
 const deps = await depsOrRefuse(config);
-const staff = createStaffService({ ...deps, db: deps.databases.moderation });
+const ctx = { ...deps, db: deps.databases.moderation };
 
 function printLink(alias: string, token: string): void {
   const link = new URL(`/enrol#${token}`, config.modOrigin ?? undefined);
@@ -38,17 +45,17 @@ async function run(): Promise<void> {
     throw new StaffError('MOD_ORIGIN is required: links begin with it');
   switch (command) {
     case 'add':
-      printLink(alias, await staff.add(alias, readRole(values.role)));
+      printLink(alias, await addModerator(ctx, alias, readRole(values.role)));
       break;
     case 'enrol':
-      printLink(alias, await staff.enrol(alias, { isReplacing: values.replace }));
+      printLink(alias, await renewEnrolment(ctx, alias, { isReplacing: values.replace }));
       break;
     case 'disable':
-      await staff.disable(alias);
+      await disableModerator(ctx, alias);
       console.log(`${alias} is disabled, and signed out everywhere.`);
       break;
     case 'list':
-      for (const line of await staff.list()) {
+      for (const line of await listModerators(ctx.db)) {
         const { isDisabled, passkeys, enrolUntil } = line;
         const state = isDisabled
           ? 'disabled'
@@ -60,7 +67,7 @@ async function run(): Promise<void> {
     default:
       throw new StaffError(usage);
   }
-  const active = await staff.countActive();
+  const active = await countActive(ctx.db);
   if (active < 2) {
     console.warn(
       `Warning: ${active} active ${active === 1 ? 'moderator' : 'moderators'} with a passkey. ` +

@@ -1,6 +1,6 @@
 import { readConfig } from '../config.ts';
 import { depsOrRefuse, readOrRefuse } from './refuse.ts';
-import { listWaiting } from '../moderation/cases/cases.queries.ts';
+import { listWaiting } from '../moderation/index.ts';
 
 /** npm run reports: prints the cases that wait, in the order of the queue. No text, no author, no reporter. */
 const config = readOrRefuse(readConfig, process.env);

@@ -41,10 +41,7 @@ export async function firstBrokenAudit(db: ModerationDb): Promise<bigint | null>
 }
 
 /** The last entry, or the last one before a time. */
-export async function findAuditHead(
-  db: ModerationDb,
-  before: Date | null,
-): Promise<{ readonly seq: bigint; readonly hash: Buffer } | null> {
+export async function findAuditHead(db: ModerationDb, before: Date | null) {
   let query = db.selectFrom('moderation.audit').select(['seq', 'hash']).orderBy('seq', 'desc').limit(1);
   if (before !== null) query = query.where('at', '<', before);
   return (await query.executeTakeFirst()) ?? null;

@@ -30,28 +30,38 @@ interface BoxValues extends Record<BoxField, unknown> {
   readonly notice: NoticeTerms;
 }
 
+const smallest = 1024;
+
+export type CaseBox = ReturnType<typeof createCaseBox>;
+
 /**
  * Encrypts JSON for one row: bound to its subject key or slot key, so that it opens in no other. Padded to a power of two from
  * 1 kB: the length of a copy could otherwise be compared with the lengths of vents.
  */
-export interface CaseBox {
-  seal<F extends BoxField>(field: F, rowKey: Buffer, value: BoxValues[F]): Buffer;
-  /** Null where the key, the row or a byte differs. */
-  open<F extends BoxField>(field: F, rowKey: Buffer, sealed: Buffer): BoxValues[F] | null;
-}
-
-const smallest = 1024;
-
-export function createCaseBox(keys: Keys): CaseBox {
+export function createCaseBox(keys: Keys) {
   const boxes = Object.fromEntries(
     fields.map((field) => [field, createKeyAead(keys, `moderation-${field}/1`)]),
   ) as Record<BoxField, Aead>;
   return {
-    seal: (field, rowKey, value) =>
-      boxes[field].seal(Buffer.from(padToPowerOfTwo(JSON.stringify(value), smallest)), rowKey),
-    open(field, rowKey, sealed) {
+    seal<F extends BoxField>(field: F, rowKey: Buffer, value: BoxValues[F]): Buffer {
+      return boxes[field].seal(Buffer.from(padToPowerOfTwo(JSON.stringify(value), smallest)), rowKey);
+    },
+    /** Null where the key, the row or a byte differs. */
+    open<F extends BoxField>(field: F, rowKey: Buffer, sealed: Buffer): BoxValues[F] | null {
       const plain = boxes[field].open(sealed, rowKey);
       return plain && JSON.parse(plain.toString());
     },
   };
+}
+
+/** Appends the note of a moderator to those that are there. Without a note nothing changes. */
+export function addNote(
+  caseBox: CaseBox,
+  { subjectKey, sealedNote }: { readonly subjectKey: Buffer; readonly sealedNote: Buffer | null },
+  alias: string,
+  note: string | undefined,
+): Buffer | null {
+  if (!note) return sealedNote;
+  const before = sealedNote && caseBox.open('note', subjectKey, sealedNote);
+  return caseBox.seal('note', subjectKey, [before, `${alias}: ${note}`].filter(Boolean).join('\n\n'));
 }

@@ -1,4 +1,6 @@
+import type { ModerationBase } from '../kernel/base.ts';
 import { defineMetrics } from '../platform/metrics.ts';
+import { countBacklog } from './cases/console-figures.queries.ts';
 
 export const moderationMetrics = defineMetrics(({ counter, gauge }) => ({
   auditBroken: gauge(
@@ -17,3 +19,21 @@ export const moderationMetrics = defineMetrics(({ counter, gauge }) => ({
     'severity',
   ),
 }));
+
+const severities = [1, 2, 3, 4];
+
+/** Sets the number of waiting and overdue cases. If the query fails, the series are removed: a stale value would look healthy. */
+export async function measureCases({ db, metrics, clock }: ModerationBase): Promise<void> {
+  const { casesWaiting, casesOverdue } = moderationMetrics(metrics);
+  try {
+    const rows = await countBacklog(db, new Date(clock.now()));
+    for (const severity of severities) {
+      const row = rows.find((one) => one.severity === severity);
+      casesWaiting.set({ severity }, row?.waiting ?? 0);
+      casesOverdue.set({ severity }, row?.overdue ?? 0);
+    }
+  } catch {
+    casesWaiting.reset();
+    casesOverdue.reset();
+  }
+}

@@ -1,17 +1,11 @@
-import type { ModerationBase } from '../kernel/base.ts';
 import type { ReportOutcome } from '@unsaid/contract';
 import { dayInIndia } from '../platform/clock.ts';
 import type { PrivacyPart } from '../kernel/privacy-registry.ts';
-import type { CaseBox } from './case-box.ts';
-import { listForExport } from './intake/intake.queries.ts';
-import { listSlotKeys } from './intake/report-slots.ts';
-import { outcomeOf } from './report-outcome.ts';
-import type { NoticesService } from './notices/notices.service.ts';
-
-interface ModerationPrivacyDeps extends Pick<ModerationBase, 'db' | 'clock'> {
-  readonly caseBox: CaseBox;
-  readonly notices: NoticesService;
-}
+import type { ModerationContext } from './context.ts';
+import { listForExport } from './reports/reports.queries.ts';
+import { listSlotKeys } from './reports/report-filing.ts';
+import { outcomeOf } from './reports/reports.ts';
+import { listNotices } from './notices/notices.ts';
 
 /** What became of a report, in words. */
 const reportOutcomes: Readonly<Record<ReportOutcome, string>> = {
@@ -21,7 +15,8 @@ const reportOutcomes: Readonly<Record<ReportOutcome, string>> = {
   gone: 'nothing to decide any more',
 };
 
-export function moderationPrivacy({ db, clock, caseBox, notices }: ModerationPrivacyDeps): PrivacyPart {
+export function moderationPrivacy(ctx: ModerationContext): PrivacyPart {
+  const { db, clock, caseBox } = ctx;
   return {
     feature: 'moderation',
     tables: [
@@ -45,7 +40,7 @@ export function moderationPrivacy({ db, clock, caseBox, notices }: ModerationPri
         reporterKey.equals(person.reporterKeyOn(subjectKey)),
       );
       return {
-        notices: (await notices.list(person)).map(({ _id, ...notice }) => notice),
+        notices: (await listNotices(ctx, person)).map(({ _id, ...notice }) => notice),
         reports: reports.map((report) => ({
           about: report.subjectKind,
           reason: report.reason,

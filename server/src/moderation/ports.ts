@@ -1,5 +1,7 @@
+import type { getGrievanceOfficer, ResponseOf } from '@unsaid/contract';
 import type { ProfileTexts } from '../kernel/profile-texts.ts';
 import type { ItemCopy, Subject, SubjectOf } from '../kernel/subjects.ts';
+import type { Viewer } from '../kernel/viewer.ts';
 
 /** What moderation needs of other schemas. features.ts hands it in: moderation imports none of them. */
 
@@ -36,15 +38,24 @@ export interface ModeratedProfiles extends ReadsItems<SubjectOf<'profile'>> {
   restore(userId: bigint, texts: ProfileTexts): Promise<void>;
 }
 
-export interface Items {
+interface Items {
   readonly vent: ModeratedVents;
   readonly comment: ModeratedItems<SubjectOf<'comment'>>;
   readonly profile: ModeratedProfiles;
 }
 
-export interface KnowsPeople {
+interface KnowsPeople {
   /** Whole days since the account was made. 0 if it is gone. */
   ageInDays(userId: bigint): Promise<number>;
   /** What a person's keys are derived from. Undefined if the account is gone. */
   findBySpeaker(speakerId: Buffer): Promise<{ authorSeed: Buffer; speakerId: Buffer } | undefined>;
+}
+
+export interface ModerationPorts {
+  readonly items: Items;
+  readonly people: KnowsPeople;
+  /** As in the configuration. */
+  readonly imprint: Pick<ResponseOf<typeof getGrievanceOfficer>, 'officer' | 'operator'>;
+  /** The account behind the id that this viewer knows a peer by. */
+  findPeer(viewer: Viewer, shownId: string): Promise<bigint | null>;
 }

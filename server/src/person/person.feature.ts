@@ -2,7 +2,7 @@ import type { Content } from '../content/content.feature.ts';
 import type { Identity } from '../identity/identity.feature.ts';
 import type { Base, Feature } from '../kernel/base.ts';
 import type { Matching } from '../matching/matching.feature.ts';
-import type { Moderation } from '../moderation/moderation.feature.ts';
+import type { Moderation } from '../moderation/index.ts';
 import type { RecountPace } from '../platform/live/recount.ts';
 import { createLiveTickets } from '../platform/live/tickets.ts';
 import { privacyRoutes } from './export-and-erasure/privacy.routes.ts';

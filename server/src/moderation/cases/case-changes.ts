@@ -1,5 +1,5 @@
+import type { ModerationBase } from '../../kernel/base.ts';
 import { AppError } from '../../platform/errors.ts';
-import type { ModerationDb } from '../../platform/db.ts';
 import { toCase, toColumns, type CaseColumns, type CaseRow } from './case-row.ts';
 import * as queries from './cases.queries.ts';
 import { transition, type CaseEffect, type CaseEvent, type Decider, type Refusal } from './cases.state.ts';
@@ -24,7 +24,7 @@ const reportOutcomes = {
  * comes last: a transaction that waited for a row while holding it could deadlock.
  */
 export async function changeCase(
-  tx: ModerationDb,
+  { db }: ModerationBase,
   before: CaseRow,
   event: CaseEvent,
   { at, set = {} }: { readonly at: Date; readonly set?: CaseColumns },
@@ -34,25 +34,25 @@ export async function changeCase(
   if ('refusal' in result) return result;
   const by = 'by' in event ? event.by.id : null;
   const columns = toColumns(from, result.next, result.effects, { at, by });
-  const row = await queries.updateCase(tx, before.id, { ...columns, ...set });
+  const row = await queries.updateCase(db, before.id, { ...columns, ...set });
   for (const effect of result.effects) {
-    if (effect === 'void_notice') await voidNotice(tx, before.id, at);
+    if (effect === 'void_notice') await voidNotice(db, before.id, at);
     else if (effect in reportOutcomes)
-      await queries.updateReports(tx, before.id, reportOutcomes[effect as keyof typeof reportOutcomes]);
+      await queries.updateReports(db, before.id, reportOutcomes[effect as keyof typeof reportOutcomes]);
   }
   return { before, row, effects: result.effects };
 }
 
 /** `changeCase` for a moderator's command: locks the case, and a refusal is an error. */
 export async function commandCase(
-  tx: ModerationDb,
+  ctx: ModerationBase,
   caseId: bigint,
   event: CaseEvent,
   options: { readonly at: Date; set?(row: CaseRow): CaseColumns },
 ): Promise<CaseChange> {
-  const before = await queries.lockCase(tx, caseId);
+  const before = await queries.lockCase(ctx.db, caseId);
   if (!before) throw new AppError('CASE_NOT_FOUND');
-  const change = await changeCase(tx, before, event, { at: options.at, set: options.set?.(before) ?? {} });
+  const change = await changeCase(ctx, before, event, { at: options.at, set: options.set?.(before) ?? {} });
   if ('refusal' in change) throw refusalError(change.refusal);
   return change;
 }
@@ -63,7 +63,7 @@ export const deciderOf = ({ moderatorId, role }: Moderator): Decider => ({
   isLead: role === 'lead',
 });
 
-export async function requireCase(db: ModerationDb, caseId: bigint): Promise<CaseRow> {
+export async function requireCase({ db }: ModerationBase, caseId: bigint): Promise<CaseRow> {
   const row = await queries.findCase(db, caseId);
   if (!row) throw new AppError('CASE_NOT_FOUND');
   return row;

@@ -11,11 +11,7 @@ interface DueBatch {
 }
 
 /** The cases for which the clock has an event. The conditions are those of the partial indexes. */
-export async function listDue(
-  db: ModerationDb,
-  event: CaseEventDue,
-  { now, after, limit }: DueBatch,
-): Promise<bigint[]> {
+export async function listDue(db: ModerationDb, event: CaseEventDue, { now, after, limit }: DueBatch) {
   const due = {
     unpause: sql<SqlBool>`paused_at is not null and outcome is null and pause_ends_at <= ${now}`,
     lapse: sql<SqlBool>`state = 'decided' and appeal_until <= ${now}`,
@@ -31,13 +27,8 @@ export async function listDue(
   return rows.map(({ id }) => id);
 }
 
-export interface WaitingSubject {
-  readonly id: bigint;
-  readonly subjectKey: Buffer;
-}
-
 /** Open cases of severity 1 and 2 in the order of ids. */
-export async function listMild(db: ModerationDb, after: bigint, limit: number): Promise<WaitingSubject[]> {
+export async function listMild(db: ModerationDb, after: bigint, limit: number) {
   return db
     .selectFrom('moderation.cases')
     .select(['id', 'subjectKey'])
@@ -87,7 +78,9 @@ export async function deleteExpiredNotices(db: ModerationDb, now: Date): Promise
   await db.deleteFrom('moderation.notices').where('expiresAt', '<=', now).execute();
 }
 
-export interface PurgedCase extends WaitingSubject {
+interface PurgedCase {
+  readonly id: bigint;
+  readonly subjectKey: Buffer;
   /** Removed by a decision that stands. */
   readonly isRemoved: boolean;
 }

@@ -202,10 +202,7 @@ export async function countReasons(db: ModerationDb, caseIds: readonly bigint[])
   return rows as ReasonCount[];
 }
 
-export async function listDetails(
-  db: ModerationDb,
-  caseId: bigint,
-): Promise<{ reason: ReportReasonCode; sealedDetails: Buffer }[]> {
+export async function listDetails(db: ModerationDb, caseId: bigint) {
   const rows = await db
     .selectFrom('moderation.reports')
     .select(['reason', 'sealedDetails'])

@@ -49,11 +49,7 @@ export async function clearPending(tx: ModerationDb, caseId: bigint): Promise<vo
  * Another case about the item has taken it away, or paused it. What one case undoes, the other still holds. Not so an
  * earlier decision about a profile: it was about words that are gone, and its owner may write others.
  */
-export async function isRestrictedByOther(
-  tx: ModerationDb,
-  caseId: bigint,
-  subjectKey: Buffer,
-): Promise<boolean> {
+export async function isRestrictedByOther(tx: ModerationDb, caseId: bigint, subjectKey: Buffer) {
   const { rows } = await sql`
     select 1 from moderation.cases
      where subject_key = ${subjectKey} and id <> ${caseId}

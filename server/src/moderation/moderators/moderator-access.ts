@@ -1,21 +1,26 @@
-import type { ModerationBase } from '../../kernel/base.ts';
 import { consolePath } from '@unsaid/contract/moderation/console';
 import type { FastifyRequest } from 'fastify';
 import { AppError } from '../../platform/errors.ts';
 import { enforceLimits, type Access } from '../../platform/http/access.ts';
-import type { ModeratorCookie } from './moderator-cookie.ts';
-import type { ModeratorSessions } from './moderator-sessions.service.ts';
+import type { Caller } from '../../platform/http/bind.ts';
+import { cookieName, readCookie } from '../../platform/http/cookies.ts';
+import type { ConsoleContext } from '../context.ts';
+import { findModerator, sessionHours } from './moderator-sessions.ts';
 import { requireProof } from './moderator.ts';
 
-interface ModeratorAccessDeps extends Pick<ModerationBase, 'limiter' | 'clock'> {
-  readonly sessions: ModeratorSessions;
-  readonly cookie: ModeratorCookie;
-  addressKey: Access['addressKey'];
-}
+/** `__Host-mod`: sent to this origin only, to no script, and with no request that another site starts. */
+const isSecure = ({ origin }: ConsoleContext) => origin.protocol === 'https:';
+const nameOf = (ctx: ConsoleContext) => cookieName('mod', isSecure(ctx));
+
+export const setModeratorCookie = (ctx: ConsoleContext, caller: Caller, token: string): void =>
+  caller.setCookie(nameOf(ctx), token, { maxAgeSeconds: sessionHours * 3600, isSecure: isSecure(ctx) });
+
+export const clearModeratorCookie = (ctx: ConsoleContext, caller: Caller): void =>
+  caller.setCookie(nameOf(ctx), '', { maxAgeSeconds: 0, isSecure: isSecure(ctx) });
 
 /** Moderators: same origin, session, budgets, role and proof, in this order. A user's token is never read. */
-export function createModeratorAccess(deps: ModeratorAccessDeps): Access {
-  const { limiter, clock, sessions, cookie, addressKey } = deps;
+export function moderatorAccess(ctx: ConsoleContext): Access {
+  const { limiter, addressKey } = ctx;
   const limitByAddress = (request: FastifyRequest) =>
     enforceLimits(limiter, [{ budget: 'callsPerAddress', subject: addressKey(request) }]);
 
@@ -29,8 +34,9 @@ export function createModeratorAccess(deps: ModeratorAccessDeps): Access {
         await limitByAddress(request);
         return null;
       }
-      const token = cookie.read(request.headers.cookie);
-      const moderator = token === null ? null : await sessions.find(token, { isUse: !endpoint.isPolled });
+      const token = readCookie(request.headers.cookie, nameOf(ctx));
+      const moderator =
+        token === null ? null : await findModerator(ctx, token, { isUse: !endpoint.isPolled });
       if (!moderator) {
         await limitByAddress(request);
         throw new AppError('UNAUTHENTICATED');
@@ -40,7 +46,7 @@ export function createModeratorAccess(deps: ModeratorAccessDeps): Access {
         { budget: 'consoleCallsPerAddress', subject: addressKey(request) },
       ]);
       if (endpoint.roles && !endpoint.roles.includes(moderator.role)) throw new AppError('ROLE_REQUIRED');
-      if (endpoint.needsProof) requireProof(moderator, clock);
+      if (endpoint.needsProof) requireProof(ctx, moderator);
       return moderator;
     },
   };

@@ -1,24 +1,11 @@
+import type { Insertable } from 'kysely';
+import type { ModerationTables } from '../../db/schema.ts';
 import type { ModerationDb } from '../../platform/db.ts';
-import { moderatorColumns, type ModeratorRow } from './moderators.queries.ts';
-
-export interface SessionRow {
-  readonly moderator: ModeratorRow;
-  readonly provenAt: Date;
-  readonly seenAt: Date;
-  readonly endsAt: Date;
-  readonly seal: Buffer;
-}
+import { moderatorFields, type ModeratorRow } from './moderators.queries.ts';
 
 export async function insertSession(
   db: ModerationDb,
-  session: {
-    readonly tokenKey: Buffer;
-    readonly moderatorId: number;
-    readonly provenAt: Date;
-    readonly seenAt: Date;
-    readonly endsAt: Date;
-    readonly seal: Buffer;
-  },
+  session: Insertable<ModerationTables['moderation.sessions']>,
 ): Promise<void> {
   await db.insertInto('moderation.sessions').values(session).execute();
 }
@@ -28,11 +15,11 @@ export async function findSession(
   db: ModerationDb,
   tokenKey: Buffer,
   { now, idleSince }: { readonly now: Date; readonly idleSince: Date },
-): Promise<SessionRow | null> {
+) {
   const row = await db
     .selectFrom('moderation.sessions as s')
     .innerJoin('moderation.moderators as m', 'm.id', 's.moderatorId')
-    .select(moderatorColumns.map((column) => `m.${column}` as const))
+    .select(moderatorFields.map((column) => `m.${column}` as const))
     .select(['s.provenAt', 's.seenAt', 's.endsAt', 's.seal as sessionSeal'])
     .where('s.tokenKey', '=', tokenKey)
     .where('s.endsAt', '>', now)

@@ -1,11 +1,12 @@
 import type { ModeratorRole } from '@unsaid/contract/moderation/console';
 import { proofMinutes } from '@unsaid/contract/moderation/policies';
-import { minuteMs, type Clock } from '../../platform/clock.ts';
+import type { ModerationBase } from '../../kernel/base.ts';
+import { dayInIndia, minuteMs, startOfDayInIndia } from '../../platform/clock.ts';
 import type { RowSeals } from '../../platform/crypto/row-seals.ts';
 import { AppError } from '../../platform/errors.ts';
 import type { Principal } from '../../platform/http/access.ts';
 import { bindFor } from '../../platform/http/bind.ts';
-import type { ModeratorRow } from './moderators.queries.ts';
+import { readSevereLeft, type ModeratorRow } from './moderators.queries.ts';
 
 /** The signed-in moderator who makes a request. Not a user: nothing links the two. */
 export interface Moderator extends Principal {
@@ -35,11 +36,17 @@ export const sealModerator = (seals: RowSeals, row: ModeratorRow): ModeratorRow 
 /** Binds an endpoint of the console to its handler. */
 export const bindModerator = bindFor<Moderator>();
 
-export function isProven({ provenAt }: Pick<Moderator, 'provenAt'>, clock: Clock): boolean {
-  return clock.now() - provenAt.getTime() < proofMinutes * minuteMs;
-}
+export const isProven = ({ clock }: ModerationBase, { provenAt }: Moderator): boolean =>
+  clock.now() - provenAt.getTime() < proofMinutes * minuteMs;
 
 /** For handlers where only some requests need a recent proof. `needsProof` on the endpoint covers the others. */
-export function requireProof(moderator: Moderator, clock: Clock): void {
-  if (!isProven(moderator, clock)) throw new AppError('PROOF_REQUIRED');
+export function requireProof(ctx: ModerationBase, moderator: Moderator): void {
+  if (!isProven(ctx, moderator)) throw new AppError('PROOF_REQUIRED');
 }
+
+/**
+ * How many severe texts (severity 3 and 4) may still be revealed today, by the day in India. Counts audit entries
+ * `revealed`, whose detail has the `severity` of the case.
+ */
+export const severeLeft = ({ db, clock }: ModerationBase, moderator: Moderator): Promise<number> =>
+  readSevereLeft(db, moderator, new Date(startOfDayInIndia(dayInIndia(clock.now()))));

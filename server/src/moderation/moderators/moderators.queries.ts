@@ -14,7 +14,7 @@ export interface ModeratorRow {
   readonly seal: Buffer | null;
 }
 
-export const moderatorColumns = [
+export const moderatorFields = [
   'id',
   'alias',
   'role',
@@ -31,7 +31,7 @@ export async function insertModerator(
   const made = await db
     .insertInto('moderation.moderators')
     .values(row)
-    .returning(moderatorColumns)
+    .returning(moderatorFields)
     .executeTakeFirstOrThrow();
   return made as ModeratorRow;
 }
@@ -40,7 +40,7 @@ export async function insertModerator(
 export async function findActive(db: ModerationDb, alias: string): Promise<ModeratorRow | null> {
   const row = await db
     .selectFrom('moderation.moderators')
-    .select(moderatorColumns)
+    .select(moderatorFields)
     .where('alias', '=', alias)
     .where('disabledOn', 'is', null)
     .executeTakeFirst();
@@ -53,7 +53,7 @@ export async function listForRosterCheck(db: ModerationDb) {
     sql<boolean>`exists (select from moderation.audit where action = ${action} and detail ->> 'alias' = alias)`;
   const rows = await db
     .selectFrom('moderation.moderators')
-    .select(moderatorColumns)
+    .select(moderatorFields)
     .select([recorded('moderator_added').as('isAdded'), recorded('moderator_forged').as('isFound')])
     .execute();
   return rows as (ModeratorRow & { readonly isAdded: boolean; readonly isFound: boolean })[];
@@ -117,7 +117,7 @@ export async function findByEnrolment(
 ): Promise<ModeratorRow | null> {
   const row = await db
     .selectFrom('moderation.moderators')
-    .select(moderatorColumns)
+    .select(moderatorFields)
     .where('enrolKey', '=', enrolKey)
     .where('enrolUntil', '>', now)
     .where('disabledOn', 'is', null)
@@ -140,17 +140,11 @@ export async function insertPasskey(
 }
 
 /** A passkey with its moderator. Null if it is unknown, or the moderator is disabled. */
-export async function findPasskey(
-  db: ModerationDb,
-  credentialId: Buffer,
-): Promise<{
-  readonly moderator: ModeratorRow;
-  readonly passkey: PasskeyRow & { readonly passkeySeal: Buffer };
-} | null> {
+export async function findPasskey(db: ModerationDb, credentialId: Buffer) {
   const row = await db
     .selectFrom('moderation.passkeys as p')
     .innerJoin('moderation.moderators as m', 'm.id', 'p.moderatorId')
-    .select(moderatorColumns.map((column) => `m.${column}` as const))
+    .select(moderatorFields.map((column) => `m.${column}` as const))
     .select(['p.credentialId', 'p.publicKey', 'p.counter', 'p.seal as passkeySeal'])
     .where('p.credentialId', '=', credentialId)
     .where('m.disabledOn', 'is', null)
@@ -173,11 +167,7 @@ export async function listCredentialIds(db: ModerationDb, moderatorId: number): 
 }
 
 /** False if another request with the same or a later count was faster: one of the two authenticators is a copy. */
-export async function advanceCounter(
-  db: ModerationDb,
-  credentialId: Buffer,
-  counter: bigint,
-): Promise<boolean> {
+export async function advanceCounter(db: ModerationDb, credentialId: Buffer, counter: bigint) {
   const { numUpdatedRows } = await db
     .updateTable('moderation.passkeys')
     .set({ counter })
@@ -192,4 +182,20 @@ export async function advanceCounter(
 
 export async function deletePasskeys(db: ModerationDb, moderatorId: number): Promise<void> {
   await db.deleteFrom('moderation.passkeys').where('moderatorId', '=', moderatorId).execute();
+}
+
+/** How many texts of severity 3 and 4 a moderator may still reveal, counted in the audit log since `since`. */
+export async function readSevereLeft(
+  db: ModerationDb,
+  { moderatorId, alias }: { readonly moderatorId: number; readonly alias: string },
+  since: Date,
+): Promise<number> {
+  const { rows } = await sql<{ left: number }>`
+    select greatest(0, m.severe_per_day - (
+             select count(*) from moderation.audit
+              where actor = ${alias} and at >= ${since} and action = 'revealed'
+                and (detail ->> 'severity')::integer >= 3))::integer as left
+      from moderation.moderators as m
+     where m.id = ${moderatorId}`.execute(db);
+  return rows[0]?.left ?? 0;
 }

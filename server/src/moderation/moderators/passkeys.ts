@@ -2,44 +2,17 @@ import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simp
 import { challengeSeconds } from './challenges.ts';
 import type { PasskeyRow } from './moderators.queries.ts';
 
-type Json = Record<string, unknown>;
-
-/** WebAuthn: discoverable passkeys with user verification, no attestation. The only user of the library. */
-export interface Passkeys {
-  registrationOptions(of: {
-    readonly alias: string;
-    readonly moderatorId: number;
-    readonly challenge: Buffer<ArrayBuffer>;
-    readonly known: readonly Buffer[];
-  }): Promise<Json>;
-  /** Null if anything in it is wrong. */
-  verifyRegistration(credential: Json, challenge: string): Promise<PasskeyRow | null>;
-  /** Without `allowed` the authenticator offers the passkeys that it has for this site. */
-  assertionOptions(of: {
-    readonly challenge: Buffer<ArrayBuffer>;
-    readonly allowed?: readonly Buffer[];
-  }): Promise<Json>;
-  /**
-   * The authenticator's new counter; null if anything is wrong. `isNamed`: the response must say whose passkey it is. It
-   * may leave that out where the options had `allowed`.
-   */
-  verifyAssertion(
-    credential: Json,
-    of: {
-      readonly challenge: string;
-      readonly passkey: PasskeyRow;
-      readonly moderatorId: number;
-      readonly isNamed: boolean;
-    },
-  ): Promise<bigint | null>;
-}
+export type Json = Record<string, unknown>;
 
 /** ES256, EdDSA, RS256. Post-quantum keys would not fit the column. */
 const algorithms = [-7, -8, -257];
 
 const handleOf = (moderatorId: number) => Buffer.from(`moderator:${moderatorId}`);
 
-export async function createPasskeys(origin: URL): Promise<Passkeys> {
+export type Passkeys = Awaited<ReturnType<typeof createPasskeys>>;
+
+/** WebAuthn: discoverable passkeys with user verification, no attestation. The only user of the library. */
+export async function createPasskeys(origin: URL) {
   // Loaded here, so that only a process that builds the moderation app has the library in memory.
   const webauthn = await import('@simplewebauthn/server');
   const rpID = origin.hostname;
@@ -48,24 +21,30 @@ export async function createPasskeys(origin: URL): Promise<Passkeys> {
   const named = (ids: readonly Buffer[]) => ids.map((id) => ({ id: id.toString('base64url') }));
 
   return {
-    async registrationOptions({ alias, moderatorId, challenge, known }) {
+    async registrationOptions(of: {
+      readonly alias: string;
+      readonly moderatorId: number;
+      readonly challenge: Buffer<ArrayBuffer>;
+      readonly known: readonly Buffer[];
+    }): Promise<Json> {
       const options = await webauthn.generateRegistrationOptions({
         rpName: 'Unsaid moderation',
         rpID,
-        userName: alias,
-        userDisplayName: alias,
-        userID: handleOf(moderatorId),
-        challenge,
+        userName: of.alias,
+        userDisplayName: of.alias,
+        userID: handleOf(of.moderatorId),
+        challenge: of.challenge,
         timeout,
         attestationType: 'none',
-        excludeCredentials: named(known),
+        excludeCredentials: named(of.known),
         authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
         supportedAlgorithmIDs: algorithms,
       });
       return { ...options };
     },
 
-    async verifyRegistration(credential, expectedChallenge) {
+    /** Null if anything in it is wrong. */
+    async verifyRegistration(credential: Json, expectedChallenge: string): Promise<PasskeyRow | null> {
       const result = await orNull(
         webauthn.verifyRegistrationResponse({
           ...expected,
@@ -83,31 +62,47 @@ export async function createPasskeys(origin: URL): Promise<Passkeys> {
       };
     },
 
-    async assertionOptions({ challenge, allowed }) {
+    /** Without `allowed` the authenticator offers the passkeys that it has for this site. */
+    async assertionOptions(of: {
+      readonly challenge: Buffer<ArrayBuffer>;
+      readonly allowed?: readonly Buffer[];
+    }): Promise<Json> {
       const options = await webauthn.generateAuthenticationOptions({
         rpID,
-        challenge,
+        challenge: of.challenge,
         timeout,
         userVerification: 'required',
-        ...(allowed ? { allowCredentials: named(allowed) } : {}),
+        ...(of.allowed ? { allowCredentials: named(of.allowed) } : {}),
       });
       return { ...options };
     },
 
-    async verifyAssertion(credential, { challenge, passkey, moderatorId, isNamed }) {
+    /**
+     * The authenticator's new counter; null if anything is wrong. `isNamed`: the response must say whose passkey it is.
+     * It may leave that out where the options had `allowed`.
+     */
+    async verifyAssertion(
+      credential: Json,
+      of: {
+        readonly challenge: string;
+        readonly passkey: PasskeyRow;
+        readonly moderatorId: number;
+        readonly isNamed: boolean;
+      },
+    ): Promise<bigint | null> {
       // A discoverable passkey says whose it is.
       const { userHandle = null } = credential['response'] as { userHandle?: unknown };
-      const isUnnamed = userHandle === null && !isNamed;
-      if (!isUnnamed && userHandle !== handleOf(moderatorId).toString('base64url')) return null;
+      const isUnnamed = userHandle === null && !of.isNamed;
+      if (!isUnnamed && userHandle !== handleOf(of.moderatorId).toString('base64url')) return null;
       const result = await orNull(
         webauthn.verifyAuthenticationResponse({
           ...expected,
           response: credential as unknown as AuthenticationResponseJSON,
-          expectedChallenge: challenge,
+          expectedChallenge: of.challenge,
           credential: {
-            id: passkey.credentialId.toString('base64url'),
-            publicKey: new Uint8Array(passkey.publicKey),
-            counter: Number(passkey.counter),
+            id: of.passkey.credentialId.toString('base64url'),
+            publicKey: new Uint8Array(of.passkey.publicKey),
+            counter: Number(of.passkey.counter),
           },
         }),
       );

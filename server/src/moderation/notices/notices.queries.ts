@@ -7,28 +7,10 @@ import type { CaseRow } from '../cases/case-row.ts';
 type NewNoticeRow = Insertable<ModerationTables['moderation.notices']>;
 
 /** A notice with what its reader may know of its case. */
-export interface NoticeRow {
-  readonly id: bigint;
-  readonly kind: string;
-  readonly policy: string;
-  readonly slotKey: Buffer;
-  readonly sealed: Buffer;
-  readonly madeOn: Day;
-  readonly subjectKey: Buffer;
-  readonly subjectKind: string;
-  readonly sealedItem: Buffer | null;
-  readonly sealedAuthor: Buffer | null;
-  readonly state: string;
-  readonly appealUntil: Date | null;
-  readonly resolution: string | null;
-}
+export type NoticeRow = Awaited<ReturnType<typeof listNotices>>[number];
 
 /** Newest first. */
-export async function listNotices(
-  db: ModerationDb,
-  slotKeys: readonly Buffer[],
-  now: Date,
-): Promise<NoticeRow[]> {
+export async function listNotices(db: ModerationDb, slotKeys: readonly Buffer[], now: Date) {
   return db
     .selectFrom('moderation.notices as notice')
     .innerJoin('moderation.cases as case', 'case.id', 'notice.caseId')

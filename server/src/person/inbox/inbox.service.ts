@@ -16,7 +16,7 @@ import type {
 } from '../../content/comments/authored-comments.service.ts';
 import type { MatchHistoryService, YesOfOther } from '../../matching/match-history.service.ts';
 import { addDays, dayInIndia } from '../../platform/clock.ts';
-import type { NoticeHead, NoticesService } from '../../moderation/notices/notices.service.ts';
+import type { Moderation, NoticeHead } from '../../moderation/index.ts';
 import type { AuthoredVents } from '../../content/vents/authored-vents.service.ts';
 import {
   accountMark,
@@ -69,7 +69,7 @@ interface InboxDeps extends Pick<Base, 'clock' | 'keys' | 'publicIds'> {
   readonly authored: AuthoredVents;
   readonly comments: AuthoredComments;
   readonly matchHistory: MatchHistoryService;
-  readonly notices: NoticesService;
+  readonly notices: Moderation['notices'];
   readonly choices: Pick<ChoicesStore, 'findHiding'>;
   readonly recovery: Pick<RecoveryService, 'listEvents'>;
 }

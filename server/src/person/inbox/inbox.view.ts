@@ -9,7 +9,7 @@ import {
 } from '@unsaid/contract';
 import type { Hiding } from '../../kernel/hiding.ts';
 import type { YesOfOther } from '../../matching/match-history.service.ts';
-import type { NoticeHead } from '../../moderation/notices/notices.service.ts';
+import type { NoticeHead } from '../../moderation/index.ts';
 import type { PublicIds } from '../../kernel/public-ids.ts';
 import type { Day } from '../../platform/clock.ts';
 import { accountMark, type Shown, type Totals } from './inbox-cursor.ts';
