@@ -4,13 +4,13 @@ import { createHeardCache } from './content/listening/heard.service.ts';
 import { createWaitingCache } from './content/listening/waiting-list.ts';
 import type { Deps } from './deps.ts';
 import { createIdentity } from './identity/identity.feature.ts';
-import { createMatching } from './matching/matching.feature.ts';
+import { createMatching } from './matching/index.ts';
 import { createCloseKey } from './moderation/authors.ts';
 import { createHolds, createModeration, createStanding } from './moderation/moderation.feature.ts';
 import { bindJobs } from './platform/job-rows.ts';
 import type { Job } from './platform/job.ts';
 import { createReads } from './platform/standby/reads.ts';
-import { createPerson } from './person/person.feature.ts';
+import { createPerson } from './person/index.ts';
 
 export type Features = Awaited<ReturnType<typeof buildFeatures>>;
 

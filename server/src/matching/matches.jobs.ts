@@ -1,6 +1,6 @@
 import type { Job } from '../platform/job.ts';
-import type { PairMaintenance } from './pair-maintenance.service.ts';
-import type { SuggestionsService } from './suggestions.service.ts';
+import type { PairMaintenance } from './pair-maintenance.ts';
+import type { SuggestionsService } from './suggestions.ts';
 
 export function matchesJobs(maintenance: PairMaintenance, suggestions: SuggestionsService): Job[] {
   return [

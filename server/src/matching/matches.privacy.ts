@@ -1,6 +1,6 @@
 import type { PrivacyPart } from '../kernel/privacy-registry.ts';
-import type { MatchHistoryService } from './match-history.service.ts';
-import type { PairMaintenance } from './pair-maintenance.service.ts';
+import type { MatchHistoryService } from './match-history.ts';
+import type { PairMaintenance } from './pair-maintenance.ts';
 
 export function matchesPrivacy(history: MatchHistoryService, maintenance: PairMaintenance): PrivacyPart {
   return {

@@ -9,9 +9,9 @@ import {
 } from '@unsaid/contract';
 import { bind } from '../kernel/viewer.ts';
 import type { Binding } from '../platform/http/bind.ts';
-import type { DecisionsService } from './decisions.service.ts';
-import type { MatchHistoryService } from './match-history.service.ts';
-import type { SuggestionsService } from './suggestions.service.ts';
+import type { DecisionsService } from './decisions.ts';
+import type { MatchHistoryService } from './match-history.ts';
+import type { SuggestionsService } from './suggestions.ts';
 
 interface MatchesRoutes {
   readonly suggestions: SuggestionsService;

@@ -1,7 +1,7 @@
 import { listInbox, markInboxSeen, ventsSince } from '@unsaid/contract';
 import { bind } from '../../kernel/viewer.ts';
 import type { Binding } from '../../platform/http/bind.ts';
-import type { InboxService } from './inbox.service.ts';
+import type { InboxService } from './inbox.ts';
 
 export function inboxRoutes(inbox: InboxService): Binding[] {
   return [

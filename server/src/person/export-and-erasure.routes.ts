@@ -1,9 +1,9 @@
 import { deleteAccount, exportData } from '@unsaid/contract';
-import type { SignInCookies } from '../../identity/sign-in-cookies.ts';
-import { bind } from '../../kernel/viewer.ts';
-import type { Binding } from '../../platform/http/bind.ts';
-import { defaultSpan } from '../../kernel/leaving-spans.ts';
-import type { PrivacyService } from './privacy.service.ts';
+import type { SignInCookies } from '../identity/sign-in-cookies.ts';
+import { bind } from '../kernel/viewer.ts';
+import type { Binding } from '../platform/http/bind.ts';
+import { defaultSpan } from '../kernel/leaving-spans.ts';
+import type { PrivacyService } from './export-and-erasure.ts';
 
 interface PrivacyRoutesDeps {
   readonly privacy: PrivacyService;

@@ -1,21 +1,21 @@
 import type { Content } from '../content/content.feature.ts';
 import type { Identity } from '../identity/identity.feature.ts';
 import type { Base, Feature } from '../kernel/base.ts';
-import type { Matching } from '../matching/matching.feature.ts';
+import type { Matching } from '../matching/index.ts';
 import type { Moderation } from '../moderation/moderation.feature.ts';
 import type { RecountPace } from '../platform/live/recount.ts';
 import { createLiveTickets } from '../platform/live/tickets.ts';
-import { privacyRoutes } from './export-and-erasure/privacy.routes.ts';
-import { createPrivacyService } from './export-and-erasure/privacy.service.ts';
-import { hidingRoutes } from './hiding/hiding.routes.ts';
-import { createHidingService } from './hiding/hiding.service.ts';
+import { privacyRoutes } from './export-and-erasure.routes.ts';
+import { createPrivacyService } from './export-and-erasure.ts';
+import { hidingRoutes } from './hiding.routes.ts';
+import { createHidingService } from './hiding.ts';
 import { inboxRoutes } from './inbox/inbox.routes.ts';
-import { createInboxService } from './inbox/inbox.service.ts';
-import { liveRoutes } from './live/live.routes.ts';
-import { createLiveService } from './live/live.service.ts';
-import { peersRoutes } from './peers/peers.routes.ts';
-import { returningRoutes } from './returning/returning.routes.ts';
-import { createReturningService } from './returning/returning.service.ts';
+import { createInboxService } from './inbox/inbox.ts';
+import { liveRoutes } from './live.routes.ts';
+import { createLiveService } from './live-counts.ts';
+import { peersRoutes } from './peers.routes.ts';
+import { returningRoutes } from './returning.routes.ts';
+import { createReturningService } from './returning.ts';
 
 interface Rooms {
   readonly identity: Identity;

@@ -14,7 +14,7 @@ import type {
   OwnCommentPlace,
   WatchedThread,
 } from '../../content/comments/authored-comments.service.ts';
-import type { MatchHistoryService, YesOfOther } from '../../matching/match-history.service.ts';
+import type { MatchHistoryService, YesOfOther } from '../../matching/match-history.ts';
 import { addDays, dayInIndia } from '../../platform/clock.ts';
 import type { NoticeHead, NoticesService } from '../../moderation/notices/notices.service.ts';
 import type { AuthoredVents } from '../../content/vents/authored-vents.service.ts';

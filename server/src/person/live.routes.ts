@@ -1,7 +1,7 @@
 import { openLiveTicket, pollLiveCounts } from '@unsaid/contract';
-import { bind } from '../../kernel/viewer.ts';
-import type { Binding } from '../../platform/http/bind.ts';
-import type { LiveService } from './live.service.ts';
+import { bind } from '../kernel/viewer.ts';
+import type { Binding } from '../platform/http/bind.ts';
+import type { LiveService } from './live-counts.ts';
 
 export function liveRoutes(live: LiveService): Binding[] {
   return [

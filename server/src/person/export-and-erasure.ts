@@ -1,10 +1,10 @@
 import type { LeavingSpan } from '@unsaid/contract';
-import type { SessionsService } from '../../identity/sessions/sessions.service.ts';
-import { defaultSpan } from '../../kernel/leaving-spans.ts';
-import { AppError } from '../../platform/errors.ts';
-import type { Viewer } from '../../kernel/viewer.ts';
-import type { AuthoredComments } from '../../content/comments/authored-comments.service.ts';
-import { erasureOrder, type PrivacyPart, type PrivacySubject } from '../../kernel/privacy-registry.ts';
+import type { SessionsService } from '../identity/sessions/sessions.service.ts';
+import { defaultSpan } from '../kernel/leaving-spans.ts';
+import { AppError } from '../platform/errors.ts';
+import type { Viewer } from '../kernel/viewer.ts';
+import type { AuthoredComments } from '../content/comments/authored-comments.service.ts';
+import { erasureOrder, type PrivacyPart, type PrivacySubject } from '../kernel/privacy-registry.ts';
 
 export interface PrivacyService {
   exportAll(viewer: Viewer): Promise<Record<string, unknown>>;

@@ -8,7 +8,7 @@ import type { FindsPeople } from './ports.ts';
 import * as queries from './matches.queries.ts';
 import { decide, type Decision } from './matches.state.ts';
 import type { PairCipher, PairDetails } from './pair-details.ts';
-import type { PairReader } from './pair-reader.service.ts';
+import type { PairReader } from './pairs.ts';
 import { applyAnswer, endPair, isExpired, isLive, type PairView } from './pair-view.ts';
 
 /** Accepting, rejecting, taking back a yes, and ending two yeses. */

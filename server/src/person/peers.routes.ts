@@ -1,8 +1,8 @@
 import { getUser } from '@unsaid/contract';
-import type { ProfilesService } from '../../identity/profiles/profiles.service.ts';
-import { bind } from '../../kernel/viewer.ts';
-import type { MatchHistoryService } from '../../matching/match-history.service.ts';
-import type { Binding } from '../../platform/http/bind.ts';
+import type { ProfilesService } from '../identity/profiles/profiles.service.ts';
+import { bind } from '../kernel/viewer.ts';
+import type { MatchHistoryService } from '../matching/match-history.ts';
+import type { Binding } from '../platform/http/bind.ts';
 
 /** The profile of oneself or of a peer, while their pair is open or mutual. */
 export function peersRoutes(profiles: ProfilesService, matches: MatchHistoryService): Binding[] {

@@ -1,7 +1,7 @@
 import { getChoices, hide, setMutes, unhide } from '@unsaid/contract';
-import { bind } from '../../kernel/viewer.ts';
-import type { Binding } from '../../platform/http/bind.ts';
-import type { HidingService } from './hiding.service.ts';
+import { bind } from '../kernel/viewer.ts';
+import type { Binding } from '../platform/http/bind.ts';
+import type { HidingService } from './hiding.ts';
 
 export function hidingRoutes(choices: HidingService): Binding[] {
   return [

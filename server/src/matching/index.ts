@@ -1,17 +1,17 @@
 import type { Feature, MatchingBase } from '../kernel/base.ts';
 import type { StandingService } from '../kernel/standing.ts';
-import { createDecisionsService } from './decisions.service.ts';
-import { createMatchHistoryService } from './match-history.service.ts';
+import { createDecisionsService } from './decisions.ts';
+import { createMatchHistoryService } from './match-history.ts';
 import { matchesJobs } from './matches.jobs.ts';
 import { matchesPrivacy } from './matches.privacy.ts';
 import { matchesRoutes } from './matches.routes.ts';
-import { createMatchmaker } from './matchmaker.service.ts';
+import { createMatchmaker } from './candidate-search.ts';
 import { createPairCipher } from './pair-details.ts';
 import { createPairKeys } from './pair-keys.ts';
-import { createPairMaintenance } from './pair-maintenance.service.ts';
-import { createPairReader } from './pair-reader.service.ts';
+import { createPairMaintenance } from './pair-maintenance.ts';
+import { createPairReader } from './pairs.ts';
 import type { FindsHidden, FindsLeavers, FindsPeople } from './ports.ts';
-import { createSuggestionsService } from './suggestions.service.ts';
+import { createSuggestionsService } from './suggestions.ts';
 
 interface MatchingPorts {
   readonly people: FindsPeople;

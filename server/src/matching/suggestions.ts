@@ -14,9 +14,9 @@ import { newcomerDays, rankFairly, remainingQuota } from './candidate-selection.
 import { noFeelings } from './emotion-space.ts';
 import * as queries from './matches.queries.ts';
 import { suggestionView } from './matches.view.ts';
-import type { Candidate, Matchmaker } from './matchmaker.service.ts';
+import type { Candidate, Matchmaker } from './candidate-search.ts';
 import type { PairCipher } from './pair-details.ts';
-import type { PairReader } from './pair-reader.service.ts';
+import type { PairReader } from './pairs.ts';
 import { sharedInterests } from './shared-interests.ts';
 import { isSuggested, newDetails, storedWeeks, type PairView } from './pair-view.ts';
 

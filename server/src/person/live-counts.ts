@@ -1,4 +1,4 @@
-import type { Base } from '../../kernel/base.ts';
+import type { Base } from '../kernel/base.ts';
 import {
   limits,
   type LiveCounts,
@@ -6,17 +6,17 @@ import {
   type ResponseOf,
   type pollLiveCounts,
 } from '@unsaid/contract';
-import type { SessionEnds } from '../../identity/sessions/session-ends.ts';
-import type { SessionsService } from '../../identity/sessions/sessions.service.ts';
-import type { Viewer } from '../../kernel/viewer.ts';
-import { createBatcher } from '../../platform/batch.ts';
-import { drawRecount, isRecountDue, type RecountPace } from '../../platform/live/recount.ts';
-import type { CountedMember } from '../../platform/live/beat-sender.ts';
-import type { LiveSources } from '../../platform/live/live-sockets.ts';
-import type { LiveMember } from '../../platform/live/registry.ts';
-import { createCountedCodec } from '../../platform/live/counted.ts';
-import type { LiveTickets } from '../../platform/live/tickets.ts';
-import { defineMetrics } from '../../platform/metrics.ts';
+import type { SessionEnds } from '../identity/sessions/session-ends.ts';
+import type { SessionsService } from '../identity/sessions/sessions.service.ts';
+import type { Viewer } from '../kernel/viewer.ts';
+import { createBatcher } from '../platform/batch.ts';
+import { drawRecount, isRecountDue, type RecountPace } from '../platform/live/recount.ts';
+import type { CountedMember } from '../platform/live/beat-sender.ts';
+import type { LiveSources } from '../platform/live/live-sockets.ts';
+import type { LiveMember } from '../platform/live/registry.ts';
+import { createCountedCodec } from '../platform/live/counted.ts';
+import type { LiveTickets } from '../platform/live/tickets.ts';
+import { defineMetrics } from '../platform/metrics.ts';
 
 export interface Member extends LiveMember {
   readonly userId: bigint;

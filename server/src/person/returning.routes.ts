@@ -1,8 +1,8 @@
 import { recoverAccount } from '@unsaid/contract';
-import type { SignInCookies } from '../../identity/sign-in-cookies.ts';
-import { bind } from '../../kernel/viewer.ts';
-import type { Binding } from '../../platform/http/bind.ts';
-import type { ReturningService } from './returning.service.ts';
+import type { SignInCookies } from '../identity/sign-in-cookies.ts';
+import { bind } from '../kernel/viewer.ts';
+import type { Binding } from '../platform/http/bind.ts';
+import type { ReturningService } from './returning.ts';
 
 export function returningRoutes(returning: ReturningService, cookies: SignInCookies): Binding[] {
   return [

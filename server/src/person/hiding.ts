@@ -1,4 +1,4 @@
-import type { Base } from '../../kernel/base.ts';
+import type { Base } from '../kernel/base.ts';
 import { randomBytes } from 'node:crypto';
 import {
   hide,
@@ -8,16 +8,16 @@ import {
   type Mutes,
   type UnhideTarget,
 } from '@unsaid/contract';
-import type { Viewer } from '../../kernel/viewer.ts';
-import type { CommentsService } from '../../content/comments/comments.service.ts';
-import type { DecisionsService } from '../../matching/decisions.service.ts';
-import type { MatchHistoryService } from '../../matching/match-history.service.ts';
-import { AppError } from '../../platform/errors.ts';
-import type { ProfilesService } from '../../identity/profiles/profiles.service.ts';
-import type { VentAccess } from '../../content/vents/vent-access.service.ts';
-import { choicesView } from '../../identity/choices/choices.view.ts';
-import { accountKey, isSameName, type Choices, type HiddenName } from '../../kernel/choices.ts';
-import type { ChoicesStore } from '../../identity/choices/choices.store.ts';
+import type { Viewer } from '../kernel/viewer.ts';
+import type { CommentsService } from '../content/comments/comments.service.ts';
+import type { DecisionsService } from '../matching/decisions.ts';
+import type { MatchHistoryService } from '../matching/match-history.ts';
+import { AppError } from '../platform/errors.ts';
+import type { ProfilesService } from '../identity/profiles/profiles.service.ts';
+import type { VentAccess } from '../content/vents/vent-access.service.ts';
+import { choicesView } from '../identity/choices/choices.view.ts';
+import { accountKey, isSameName, type Choices, type HiddenName } from '../kernel/choices.ts';
+import type { ChoicesStore } from '../identity/choices/choices.store.ts';
 
 /** Hiding and muting. */
 export interface HidingService {

@@ -6,7 +6,7 @@ import * as queries from './matches.queries.ts';
 import { statusFor } from './matches.state.ts';
 import { historyView, pendingView, yesView, type YesView } from './matches.view.ts';
 import type { FindsPeople } from './ports.ts';
-import type { PairReader } from './pair-reader.service.ts';
+import type { PairReader } from './pairs.ts';
 import {
   compareMoments,
   hasTheirYes,

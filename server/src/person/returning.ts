@@ -1,9 +1,9 @@
-import type { AccountsService, Browser, SignedIn } from '../../identity/accounts/accounts.service.ts';
-import type { RecoveryService } from '../../identity/recovery/recovery.service.ts';
-import type { PrivacySubject } from '../../kernel/privacy-registry.ts';
-import type { Viewer } from '../../kernel/viewer.ts';
-import { rowsOf, type JobRows } from '../../platform/job.ts';
-import type { PrivacyService } from '../export-and-erasure/privacy.service.ts';
+import type { AccountsService, Browser, SignedIn } from '../identity/accounts/accounts.service.ts';
+import type { RecoveryService } from '../identity/recovery/recovery.service.ts';
+import type { PrivacySubject } from '../kernel/privacy-registry.ts';
+import type { Viewer } from '../kernel/viewer.ts';
+import { rowsOf, type JobRows } from '../platform/job.ts';
+import type { PrivacyService } from './export-and-erasure.ts';
 
 /** Recovering an account and the end of forgotten ones: both erase an account in all schemas. */
 export interface ReturningService {
