@@ -61,7 +61,7 @@ export async function buildFeatures(deps: Deps) {
       },
       people: identity.profileModeration,
       imprint: { officer: config.grievanceOfficer, operator: config.operator },
-      findPeer: matching.history.findPeer,
+      findPeer: matching.findPeer,
     },
   );
   const person = createPerson(base, { identity, content, matching, moderation }, config.live);

@@ -1,11 +1,10 @@
-import type { MatchingBase } from '../kernel/base.ts';
 import { limits, type MatchPreference } from '@unsaid/contract';
 import { randomInt } from 'node:crypto';
 import { addDays, daysBetween, today, type Day } from '../platform/clock.ts';
 import type { Person } from '../kernel/person-keys.ts';
 import { fromFeelingBits, staleBefore } from '../kernel/feelings.ts';
 import type { MatchFacts } from '../kernel/people.ts';
-import type { FindsPeople } from './ports.ts';
+import type { MatchingContext } from './context.ts';
 import {
   activityClass,
   activityDays,
@@ -18,15 +17,8 @@ import {
   type ScoredCandidate,
 } from './candidate-selection.ts';
 import { roundScore, scorePair, type Matchable } from './matches.score.ts';
-import { normalizeWord } from './normalize.ts';
 import type { PairBasis } from './pair-details.ts';
-import { sharedInterests } from './shared-interests.ts';
-
-/** Searches candidates by what people say in their profiles. It cannot read vents, and visits move no score (docs/adr/0005). */
-export interface Matchmaker {
-  /** Candidates outside `known`, best first, and more than will be needed. */
-  search(me: MatchFacts, known: ReadonlySet<bigint>): Promise<Candidate[]>;
-}
+import { normalizeWord, sharedInterests } from './shared-interests.ts';
 
 export interface Candidate extends ScoredCandidate {
   readonly userId: bigint;
@@ -35,56 +27,60 @@ export interface Candidate extends ScoredCandidate {
   basis(): PairBasis;
 }
 
-interface MatchmakerDeps extends Pick<MatchingBase, 'clock'> {
-  readonly people: FindsPeople;
+const [, recentDays, maxDays] = activityDays;
+
+/**
+ * Candidates outside `known`, best first, and more than will be needed. Searched by what people say in their profiles: it
+ * cannot read vents, and visits move no score (docs/adr/0005).
+ */
+export async function searchCandidates(
+  ctx: MatchingContext,
+  me: MatchFacts,
+  known: ReadonlySet<bigint>,
+): Promise<Candidate[]> {
+  const day = today(ctx.clock);
+  const stale = staleBefore(day);
+  const mine = toMatchable(me, stale);
+  const classOf = memoizeActivityClass(day);
+  const newSince = addDays(day, -newcomerDays);
+  return rank(
+    (await sample(ctx, me, known)).map((facts) => {
+      const score = scorePair(mine, toMatchable(facts, stale));
+      return {
+        userId: facts.userId,
+        get person() {
+          return facts.person;
+        },
+        score,
+        activity: classOf(facts.lastSeenOn),
+        isNewcomer: facts.createdOn > newSince,
+        basis: () => ({
+          score: roundScore(score),
+          emotions: fromFeelingBits(me.feelings & facts.feelings),
+          reasons: reasonsFor(me, facts),
+        }),
+      };
+    }),
+  );
 }
 
-export function createMatchmaker({ clock, people }: MatchmakerDeps): Matchmaker {
-  const [, recentDays, maxDays] = activityDays;
-
-  /** Recently active people who fit; where they are few, a uniform sample that reaches further back. */
-  async function sample(me: MatchFacts, known: ReadonlySet<bigint>): Promise<readonly MatchFacts[]> {
-    // A random start gives everybody the same chance of being found.
-    const from = randomInt(-(2 ** 31), 2 ** 31);
-    const readWithin = async (days: number, plan: SamplePlan) => {
-      const found = await people.candidates({ plan, from, seenSince: addDays(today(clock), -days) });
-      const oldest = addDays(today(clock), -maxDays);
-      return found.filter(
-        ({ userId, lastSeenOn }) => userId !== me.userId && !known.has(userId) && lastSeenOn >= oldest,
-      );
-    };
-    const found = await readWithin(recentDays, samplePlan(me));
-    return found.length >= minCandidates ? found : readWithin(maxDays, uniformPlan);
-  }
-
-  return {
-    async search(me, known) {
-      const day = today(clock);
-      const stale = staleBefore(day);
-      const mine = toMatchable(me, stale);
-      const classOf = memoizeActivityClass(day);
-      const newSince = addDays(day, -newcomerDays);
-      return rank(
-        (await sample(me, known)).map((facts) => {
-          const score = scorePair(mine, toMatchable(facts, stale));
-          return {
-            userId: facts.userId,
-            get person() {
-              return facts.person;
-            },
-            score,
-            activity: classOf(facts.lastSeenOn),
-            isNewcomer: facts.createdOn > newSince,
-            basis: () => ({
-              score: roundScore(score),
-              emotions: fromFeelingBits(me.feelings & facts.feelings),
-              reasons: reasonsFor(me, facts),
-            }),
-          };
-        }),
-      );
-    },
+/** Recently active people who fit; where they are few, a uniform sample that reaches further back. */
+async function sample(
+  { clock, ports }: MatchingContext,
+  me: MatchFacts,
+  known: ReadonlySet<bigint>,
+): Promise<readonly MatchFacts[]> {
+  // A random start gives everybody the same chance of being found.
+  const from = randomInt(-(2 ** 31), 2 ** 31);
+  const readWithin = async (days: number, plan: SamplePlan) => {
+    const found = await ports.people.candidates({ plan, from, seenSince: addDays(today(clock), -days) });
+    const oldest = addDays(today(clock), -maxDays);
+    return found.filter(
+      ({ userId, lastSeenOn }) => userId !== me.userId && !known.has(userId) && lastSeenOn >= oldest,
+    );
   };
+  const found = await readWithin(recentDays, samplePlan(me));
+  return found.length >= minCandidates ? found : readWithin(maxDays, uniformPlan);
 }
 
 /** Memoized by the day of the last visit: hundreds of people share a few dozen days. */

@@ -1,51 +1,54 @@
 import type { Feature, MatchingBase } from '../kernel/base.ts';
-import type { StandingService } from '../kernel/standing.ts';
-import { createDecisionsService } from './decisions.ts';
-import { createMatchHistoryService } from './match-history.ts';
-import { matchesJobs } from './matches.jobs.ts';
-import { matchesPrivacy } from './matches.privacy.ts';
+import type { Viewer } from '../kernel/viewer.ts';
+import type { MatchingContext } from './context.ts';
+import { endMatchWith } from './decisions.ts';
+import { exportPairs, findPeer, listYeses, listYesesOfMany } from './match-history.ts';
 import { matchesRoutes } from './matches.routes.ts';
-import { createMatchmaker } from './candidate-search.ts';
 import { createPairCipher } from './pair-details.ts';
 import { createPairKeys } from './pair-keys.ts';
-import { createPairMaintenance } from './pair-maintenance.ts';
-import { createPairReader } from './pairs.ts';
-import type { FindsHidden, FindsLeavers, FindsPeople } from './ports.ts';
-import { createSuggestionsService } from './suggestions.ts';
-
-interface MatchingPorts {
-  readonly people: FindsPeople;
-  readonly hidden: FindsHidden;
-  readonly leavers: FindsLeavers;
-  readonly standing: StandingService;
-}
+import { erasePairs, renewAndExpirePairs, settlePairs } from './pair-maintenance.ts';
+import type { MatchingPorts } from './ports.ts';
+import { topUpRecent } from './suggestions.ts';
 
 export type Matching = ReturnType<typeof createMatching>;
 
 /** Suggestions and pairs: everything in the schema matching. */
-export function createMatching(base: MatchingBase, { people, hidden, leavers, standing }: MatchingPorts) {
-  const cipher = createPairCipher(base.keys);
-  const pairKeys = createPairKeys(base.keys);
-  const pairs = createPairReader({ ...base, pairKeys, cipher, people });
-  const suggestions = createSuggestionsService({
+export function createMatching(base: MatchingBase, ports: MatchingPorts) {
+  const ctx: MatchingContext = {
     ...base,
-    pairKeys,
-    cipher,
-    pairs,
-    matchmaker: createMatchmaker({ ...base, people }),
-    people,
-    hidden,
-    leavers,
-    standing,
-  });
-  const decisions = createDecisionsService({ ...base, pairKeys, cipher, pairs, people });
-  const history = createMatchHistoryService({ ...base, pairs, people });
-  const maintenance = createPairMaintenance({ ...base, pairKeys, cipher });
+    ports,
+    pairKeys: createPairKeys(base.keys),
+    cipher: createPairCipher(base.keys),
+  };
   return {
-    decisions,
-    history,
-    bindings: matchesRoutes({ suggestions, decisions, history }),
-    jobs: matchesJobs(maintenance, suggestions),
-    privacy: [matchesPrivacy(history, maintenance)],
+    bindings: matchesRoutes(ctx),
+    jobs: [
+      {
+        name: 'settle-todays-pairs',
+        cron: '15 * * * *',
+        run: (rows) => settlePairs(ctx, rows, { isFinal: false }),
+      },
+      {
+        name: 'settle-ended-pairs',
+        cron: '2 0 * * *',
+        run: (rows) => settlePairs(ctx, rows, { isFinal: true }),
+      },
+      { name: 'forget-old-matches', cron: '40 21 * * *', run: (rows) => renewAndExpirePairs(ctx, rows) },
+      { name: 'top-up-suggestions', cron: '10 22 * * *', run: (rows) => topUpRecent(ctx, rows) },
+    ],
+    privacy: [
+      {
+        feature: 'matching',
+        tables: ['matching.pairs', 'matching.failed_rows', 'matching.data_keys'],
+        erases: 'words',
+        export: async ({ userId }) => ({ pairs: await exportPairs(ctx, userId) }),
+        erase: ({ userId }) => erasePairs(ctx, userId),
+      },
+    ],
+    endMatchWith: (viewer: Viewer, otherId: bigint) => endMatchWith(ctx, viewer, otherId),
+    findPeer: (viewer: Viewer, shownId: string, which?: 'live' | 'listed') =>
+      findPeer(ctx, viewer, shownId, which),
+    listYeses: (userId: bigint) => listYeses(ctx, userId),
+    listYesesOfMany: (userIds: readonly bigint[]) => listYesesOfMany(ctx, userIds),
   } satisfies Feature & Record<string, unknown>;
 }

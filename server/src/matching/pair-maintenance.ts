@@ -1,102 +1,101 @@
-import type { MatchingBase } from '../kernel/base.ts';
 import { addDays, today, type Day } from '../platform/clock.ts';
 import { weeksFrom } from '../platform/coarse-days.ts';
-import { transaction } from '../platform/db.ts';
+import { inTransaction } from '../platform/db.ts';
 import { rowsOf, type JobRows } from '../platform/job.ts';
 import { UnreadableRow } from '../platform/job-rows.ts';
-import { rewriteTable } from '../platform/rewrite-rows.ts';
 import { inPages } from '../platform/pages.ts';
-import type { PairKeys } from './pair-keys.ts';
-import type { PairCipher, PairDetails } from './pair-details.ts';
-import { withKeys } from './pair-sides.ts';
+import { rewriteTable } from '../platform/rewrite-rows.ts';
+import type { MatchingContext } from './context.ts';
 import * as queries from './matches.queries.ts';
+import type { PairColumns, PairDetails } from './pair-details.ts';
 import { isAccepted, isExpired, newestExpiringWeek, oldestOpenWeek } from './pair-view.ts';
 
 /** Deletes and rewrites rows of pairs. */
-export interface PairMaintenance {
-  /** Rewrites the day's pairs in id order, so that physical row order does not reveal write order. */
-  settle(rows: JobRows, options: { readonly isFinal: boolean }): Promise<void>;
-  /** Nightly: pairs of two yeses stay among those that may be open, and pairs whose rematch cooldown is over go. */
-  renewAndExpire(rows: JobRows): Promise<void>;
-  erase(userId: bigint): Promise<void>;
-}
 
 const batchSize = 1000;
 const pairRows = rowsOf('matching', 'pairs', (id: bigint) => id, batchSize);
 
-interface PairMaintenanceDeps extends Pick<MatchingBase, 'db' | 'clock'> {
-  readonly pairKeys: PairKeys;
-  readonly cipher: PairCipher;
+/** Rewrites the day's pairs in id order, so that physical row order does not reveal write order. */
+export async function settlePairs(
+  ctx: MatchingContext,
+  rows: JobRows,
+  { isFinal }: { readonly isFinal: boolean },
+): Promise<void> {
+  const options = { where: queries.isFresh, set: { is_fresh: !isFinal } };
+  await rewriteTable(ctx.db, rows, queries.rewrittenPairs, options);
 }
 
-export function createPairMaintenance({ db, clock, pairKeys, cipher }: PairMaintenanceDeps): PairMaintenance {
-  function inWeek(row: queries.PairRow, said: PairDetails, week: Day): queries.PairRow {
-    const one = pairKeys.encode(pairKeys.decode(row.aKey), week);
-    const other = pairKeys.encode(pairKeys.decode(row.bKey), week);
-    const { columns, details } = withKeys({ ...row, week }, said, [one, other]);
-    return { id: row.id, ...columns, details: cipher.seal(details, columns) };
-  }
+/** Nightly: pairs of two yeses stay among those that may be open, and pairs whose rematch cooldown is over go. */
+export async function renewAndExpirePairs(ctx: MatchingContext, rows: JobRows): Promise<void> {
+  const day = today(ctx.clock);
+  await renewAndExpireWeek(ctx, rows, oldestOpenWeek(day));
+  // Two yeses are here only where the job did not run for weeks.
+  const newest = newestExpiringWeek(day);
+  for (let week = (await queries.findOldestWeek(ctx.db)) ?? day; week <= newest; week = addDays(week, 7))
+    await renewAndExpireWeek(ctx, rows, week);
+}
 
-  /** Throws for one that does not open: alone, it counts as no row. */
-  const moveOn = (week: Day, ids: readonly bigint[]) =>
-    transaction(db, async (tx) => {
-      const day = today(clock);
-      await queries.lockRewrite(tx, 'rewrite');
-      const opened = (await queries.listPairsById(tx, week, ids)).map((row) => {
-        const said = cipher.open(row);
-        if (!said) throw new UnreadableRow();
-        return { ...row, said };
-      });
-      const next = addDays(oldestOpenWeek(day), 7);
-      const accepted = opened.filter(({ said }) => isAccepted(said));
-      const expired = opened.filter(({ said }) => isExpired(said, day));
-      await queries.deletePairsById(
-        tx,
-        [...accepted, ...expired].map(({ id }) => id),
-      );
-      await queries.insertPairs(
-        tx,
-        accepted.map(({ said, ...row }) => inWeek(row, said, next)),
-      );
+async function renewAndExpireWeek(ctx: MatchingContext, rows: JobRows, week: Day): Promise<void> {
+  const pages = inPages(batchSize, {
+    from: -1n,
+    list: (after) => queries.listIdsOfWeek(ctx.db, week, after, batchSize),
+    cursorOf: (id) => id,
+  });
+  for await (const ids of pages)
+    await rows.eachBatch(ids, pairRows, (batch) => renewAndExpireBatch(ctx, week, batch));
+}
+
+/** Throws for one that does not open: alone, it counts as no row. */
+const renewAndExpireBatch = (ctx: MatchingContext, week: Day, ids: readonly bigint[]) =>
+  inTransaction(ctx, async (ctx) => {
+    const day = today(ctx.clock);
+    await queries.lockRewrite(ctx.db, 'rewrite');
+    const opened = (await queries.listPairsById(ctx.db, week, ids)).map((row) => {
+      const said = ctx.cipher.open(row);
+      if (!said) throw new UnreadableRow();
+      return { ...row, said };
     });
+    const next = addDays(oldestOpenWeek(day), 7);
+    const accepted = opened.filter(({ said }) => isAccepted(said));
+    const expired = opened.filter(({ said }) => isExpired(said, day));
+    await queries.deletePairsById(
+      ctx.db,
+      [...accepted, ...expired].map(({ id }) => id),
+    );
+    await queries.insertPairs(
+      ctx.db,
+      accepted.map(({ said, ...row }) => inWeek(ctx, row, said, next)),
+    );
+  });
 
-  async function lookAt(rows: JobRows, week: Day): Promise<void> {
-    const pages = inPages(batchSize, {
-      from: -1n,
-      list: (after) => queries.listIdsOfWeek(db, week, after, batchSize),
-      cursorOf: (id) => id,
-    });
-    for await (const ids of pages) await rows.eachBatch(ids, pairRows, (batch) => moveOn(week, batch));
-  }
+/** The same pair under the keys of another week. They may be in the other order: then the sides change places. */
+function inWeek(
+  { pairKeys, cipher }: MatchingContext,
+  { id, aKey, bKey, isAskedByA }: queries.PairRow,
+  said: PairDetails,
+  week: Day,
+): queries.PairRow {
+  const a = pairKeys.encode(pairKeys.decode(aKey), week);
+  const b = pairKeys.encode(pairKeys.decode(bKey), week);
+  const isSwapped = a.compare(b) >= 0;
+  const columns: PairColumns = isSwapped
+    ? { aKey: b, bKey: a, isAskedByA: !isAskedByA, week }
+    : { aKey: a, bKey: b, isAskedByA, week };
+  const details = isSwapped ? { ...said, a: said.b, b: said.a } : said;
+  return { id, ...columns, details: cipher.seal(details, columns) };
+}
 
-  return {
-    async settle(rows, { isFinal }) {
-      const options = { where: queries.isFresh, set: { is_fresh: !isFinal } };
-      await rewriteTable(db, rows, queries.rewrittenPairs, options);
-    },
-
-    async renewAndExpire(rows) {
-      const day = today(clock);
-      const open = oldestOpenWeek(day);
-      await lookAt(rows, open);
-      // Two yeses are here only where the job did not run for weeks.
-      const newest = newestExpiringWeek(day);
-      for (let week = (await queries.findOldestWeek(db)) ?? day; week <= newest; week = addDays(week, 7))
-        await lookAt(rows, week);
-    },
-
-    erase: (userId) =>
-      transaction(db, async (tx) => {
-        await queries.lockPeople(tx, [pairKeys.lockOf(userId)]);
-        await queries.lockRewrite(tx, 'delete');
-        const oldest = await queries.findOldestWeek(tx);
-        // A week ahead, for servers whose clocks differ.
-        const weeks = oldest === null ? [] : weeksFrom(oldest, addDays(today(clock), 7));
-        const mine = await queries.listPairs(tx, pairKeys.encodeAll([userId], weeks));
-        await queries.deletePairsById(
-          tx,
-          mine.map(({ id }) => id),
-        );
-      }),
-  };
+export function erasePairs(ctx: MatchingContext, userId: bigint): Promise<void> {
+  return inTransaction(ctx, async ({ clock, db, pairKeys }) => {
+    await queries.lockPeople(db, [pairKeys.lockOf(userId)]);
+    await queries.lockRewrite(db, 'delete');
+    const oldest = await queries.findOldestWeek(db);
+    // A week ahead, for servers whose clocks differ.
+    const weeks = oldest === null ? [] : weeksFrom(oldest, addDays(today(clock), 7));
+    const mine = await queries.listPairs(db, pairKeys.encodeAll([userId], weeks));
+    await queries.deletePairsById(
+      db,
+      mine.map(({ id }) => id),
+    );
+  });
 }

@@ -10,8 +10,7 @@ import {
 } from '@unsaid/contract';
 import type { Viewer } from '../kernel/viewer.ts';
 import type { CommentsService } from '../content/comments/comments.service.ts';
-import type { DecisionsService } from '../matching/decisions.ts';
-import type { MatchHistoryService } from '../matching/match-history.ts';
+import type { Matching } from '../matching/index.ts';
 import { AppError } from '../platform/errors.ts';
 import type { ProfilesService } from '../identity/profiles/profiles.service.ts';
 import type { VentAccess } from '../content/vents/vent-access.service.ts';
@@ -33,7 +32,7 @@ interface HidingDeps extends Pick<Base, 'publicIds'> {
   readonly store: ChoicesStore;
   readonly access: VentAccess;
   readonly comments: Pick<CommentsService, 'findNamed'>;
-  readonly matches: Pick<DecisionsService, 'end'> & Pick<MatchHistoryService, 'findPeer'>;
+  readonly matches: Pick<Matching, 'endMatchWith' | 'findPeer'>;
   readonly profiles: ProfilesService;
 }
 
@@ -67,7 +66,7 @@ export function createHidingService(deps: HidingDeps): HidingService {
     });
     // From now on no search pairs the two. Also where the name was hidden before: ending the pair may have failed then.
     const otherId = await profiles.findUserBySpeaker(Buffer.from(name.account, 'base64url'));
-    if (otherId !== null) await matches.end(viewer, otherId);
+    if (otherId !== null) await matches.endMatchWith(viewer, otherId);
   }
 
   const unhideNames = (viewer: Viewer, isMeant: (name: HiddenName) => boolean) =>

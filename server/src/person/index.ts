@@ -34,14 +34,14 @@ export function createPerson(base: Base, rooms: Rooms, pace: RecountPace) {
     store: identity.choices,
     access,
     comments,
-    matches: { end: matching.decisions.end, findPeer: matching.history.findPeer },
+    matches: matching,
     profiles,
   });
   const inbox = createInboxService({
     ...base,
     authored,
     comments: authoredComments,
-    matchHistory: matching.history,
+    matching,
     notices: moderation.notices,
     choices: identity.choices,
     recovery,
@@ -62,7 +62,7 @@ export function createPerson(base: Base, rooms: Rooms, pace: RecountPace) {
   return {
     live: { tickets, sources: live.sources },
     bindings: [
-      ...peersRoutes(profiles, matching.history),
+      ...peersRoutes(profiles, matching),
       ...hidingRoutes(hiding),
       ...inboxRoutes(inbox),
       ...returningRoutes(returning, cookies),

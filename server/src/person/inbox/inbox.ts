@@ -14,7 +14,8 @@ import type {
   OwnCommentPlace,
   WatchedThread,
 } from '../../content/comments/authored-comments.service.ts';
-import type { MatchHistoryService, YesOfOther } from '../../matching/match-history.ts';
+import type { Matching } from '../../matching/index.ts';
+import type { YesOfOther } from '../../matching/match-history.ts';
 import { addDays, dayInIndia } from '../../platform/clock.ts';
 import type { NoticeHead, NoticesService } from '../../moderation/notices/notices.service.ts';
 import type { AuthoredVents } from '../../content/vents/authored-vents.service.ts';
@@ -68,7 +69,7 @@ export type Reader = Pick<Viewer, 'userId' | 'person'>;
 interface InboxDeps extends Pick<Base, 'clock' | 'keys' | 'publicIds'> {
   readonly authored: AuthoredVents;
   readonly comments: AuthoredComments;
-  readonly matchHistory: MatchHistoryService;
+  readonly matching: Pick<Matching, 'listYeses' | 'listYesesOfMany'>;
   readonly notices: NoticesService;
   readonly choices: Pick<ChoicesStore, 'findHiding'>;
   readonly recovery: Pick<RecoveryService, 'listEvents'>;
@@ -91,7 +92,7 @@ interface OwnThread extends WatchedThread {
 }
 
 export function createInboxService(deps: InboxDeps): InboxService {
-  const { clock, keys, publicIds, authored, comments, matchHistory, notices, choices, recovery } = deps;
+  const { clock, keys, publicIds, authored, comments, matching, notices, choices, recovery } = deps;
   const cursors = createCursorCodec(keys);
 
   const linesOfReader = ({ person }: Reader) => createLineCodec(person.mark('inbox'));
@@ -215,7 +216,7 @@ export function createInboxService(deps: InboxDeps): InboxService {
   async function readNews(reader: Reader, seen: Seen) {
     const [content, yeses, decided, account] = await Promise.all([
       readContent(reader, seen),
-      matchHistory.listYeses(reader.userId),
+      matching.listYeses(reader.userId),
       listNotices(reader, seen),
       listAccountNews(reader, seen),
     ]);
@@ -299,7 +300,7 @@ export function createInboxService(deps: InboxDeps): InboxService {
     },
 
     async countMatches(people) {
-      const yeses = await matchHistory.listYesesOfMany(people.map(({ userId }) => userId));
+      const yeses = await matching.listYesesOfMany(people.map(({ userId }) => userId));
       return people.map((person, n) => {
         const seen = openCursor(person, person.cursor);
         return (yeses[n] ?? []).filter((yes) => isUnread(yes, seen)).length;
