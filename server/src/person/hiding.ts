@@ -1,4 +1,3 @@
-import type { Base } from '../kernel/base.ts';
 import { randomBytes } from 'node:crypto';
 import {
   hide,
@@ -8,134 +7,121 @@ import {
   type Mutes,
   type UnhideTarget,
 } from '@unsaid/contract';
-import type { Viewer } from '../kernel/viewer.ts';
-import type { CommentsService } from '../content/comments/comments.service.ts';
-import type { Matching } from '../matching/index.ts';
-import { AppError } from '../platform/errors.ts';
-import type { ProfilesService } from '../identity/profiles/profiles.service.ts';
-import type { VentAccess } from '../content/vents/vent-access.service.ts';
 import { choicesView } from '../identity/choices/choices.view.ts';
 import { accountKey, isSameName, type Choices, type HiddenName } from '../kernel/choices.ts';
-import type { ChoicesStore } from '../identity/choices/choices.store.ts';
+import type { Viewer } from '../kernel/viewer.ts';
+import { AppError } from '../platform/errors.ts';
+import type { PersonContext } from './context.ts';
 
 /** Hiding and muting. */
-export interface HidingService {
-  list(viewer: Pick<Viewer, 'userId'>): Promise<Omit<ChoicesView, 'success'>>;
-  /** Idempotent. */
-  hide(viewer: Viewer, target: HideTarget): Promise<void>;
-  /** Idempotent. */
-  unhide(viewer: Viewer, target: UnhideTarget): Promise<void>;
-  setMutes(viewer: Viewer, mutes: Mutes): Promise<void>;
-}
-
-interface HidingDeps extends Pick<Base, 'publicIds'> {
-  readonly store: ChoicesStore;
-  readonly access: VentAccess;
-  readonly comments: Pick<CommentsService, 'findNamed'>;
-  readonly matches: Pick<Matching, 'endMatchWith' | 'findPeer'>;
-  readonly profiles: ProfilesService;
-}
 
 type NewName = Omit<HiddenName, 'id'>;
 
-export function createHidingService(deps: HidingDeps): HidingService {
-  const { publicIds, store, access, comments, matches, profiles } = deps;
-
-  async function nameInMatch(userId: bigint | null): Promise<NewName | null> {
-    const person = userId === null ? null : (await profiles.matchFacts(userId))?.person;
-    if (userId === null || !person) return null;
-    const username = (await profiles.names([userId])).get(userId)?.username ?? null;
-    return { account: accountKey(person.speakerId), username, isFromMatch: true };
-  }
-
-  async function nameOnComment(
-    viewer: Viewer,
-    target: { readonly commentId: string; readonly ventId: string },
-  ): Promise<NewName | null> {
-    const named = await comments.findNamed(viewer, target);
-    return named && { account: accountKey(named.speakerId), username: named.username, isFromMatch: false };
-  }
-
-  async function hideName(viewer: Viewer, name: NewName | null): Promise<void> {
-    if (!name) throw new AppError('NOT_FOUND');
-    await store.update(viewer.userId, (choices) => {
-      if (choices.names.some((one) => isSameName(one, name))) return choices;
-      assertRoom(choices.names.length, limits.hiddenNames);
-      const id = randomBytes(9).toString('base64url');
-      return { ...choices, names: [{ id, ...name }, ...choices.names] };
-    });
-    // From now on no search pairs the two. Also where the name was hidden before: ending the pair may have failed then.
-    const otherId = await profiles.findUserBySpeaker(Buffer.from(name.account, 'base64url'));
-    if (otherId !== null) await matches.endMatchWith(viewer, otherId);
-  }
-
-  const unhideNames = (viewer: Viewer, isMeant: (name: HiddenName) => boolean) =>
-    store.update(viewer.userId, (choices) =>
-      replaced(
-        choices,
-        'names',
-        choices.names.filter((name) => !isMeant(name)),
-      ),
-    );
-
-  async function hideItem(viewer: Viewer, kind: 'vents' | 'comments', id: string): Promise<void> {
-    await store.update(viewer.userId, (choices) => {
-      if (choices[kind].includes(id)) return choices;
-      assertRoom(choices.vents.length + choices.comments.length, limits.hiddenItems);
-      return { ...choices, [kind]: [id, ...choices[kind]] };
-    });
-  }
-
-  const unhideItem = (viewer: Viewer, kind: 'vents' | 'comments', id: string) =>
-    store.update(viewer.userId, (choices) =>
-      replaced(
-        choices,
-        kind,
-        choices[kind].filter((one) => one !== id),
-      ),
-    );
-
-  return {
-    list: async ({ userId }) => choicesView(await store.find(userId), publicIds),
-
-    async hide(viewer, target) {
-      switch (target.kind) {
-        case 'vent':
-          await access.assertVisible(viewer, target.id);
-          return hideItem(viewer, 'vents', target.id);
-        case 'comment':
-          await comments.findNamed(viewer, { ventId: target.ventId, commentId: target.id });
-          return hideItem(viewer, 'comments', target.id);
-        case 'name':
-          return hideName(
-            viewer,
-            'peerId' in target
-              ? await nameInMatch(await matches.findPeer(viewer, target.peerId))
-              : await nameOnComment(viewer, target),
-          );
-      }
-    },
-
-    async unhide(viewer, target) {
-      if (target.kind === 'vent') return unhideItem(viewer, 'vents', target.id);
-      if (target.kind === 'comment') return unhideItem(viewer, 'comments', target.id);
-      if ('_id' in target) return unhideNames(viewer, ({ id }) => id === target._id);
-      const name =
-        'peerId' in target
-          ? await nameInMatch(await matches.findPeer(viewer, target.peerId, 'listed'))
-          : await nameOnComment(viewer, target);
-      if (name) await unhideNames(viewer, (one) => isMeantBy(one, name));
-    },
-
-    setMutes: ({ userId }, { words, hashtags, emotions }) =>
-      store.update(userId, (choices) => ({
-        ...choices,
-        words: unique(words),
-        hashtags,
-        emotions: unique(emotions),
-      })),
-  };
+export async function listChoices(
+  { identity, publicIds }: PersonContext,
+  { userId }: Viewer,
+): Promise<Omit<ChoicesView, 'success'>> {
+  return choicesView(await identity.choices.find(userId), publicIds);
 }
+
+/** Idempotent. */
+export async function hideTarget(ctx: PersonContext, viewer: Viewer, target: HideTarget): Promise<void> {
+  switch (target.kind) {
+    case 'vent':
+      await ctx.content.access.assertVisible(viewer, target.id);
+      return hideItem(ctx, viewer, 'vents', target.id);
+    case 'comment':
+      await ctx.content.comments.findNamed(viewer, { ventId: target.ventId, commentId: target.id });
+      return hideItem(ctx, viewer, 'comments', target.id);
+    case 'name':
+      return hideName(
+        ctx,
+        viewer,
+        'peerId' in target
+          ? await nameInMatch(ctx, await ctx.matching.findPeer(viewer, target.peerId))
+          : await nameOnComment(ctx, viewer, target),
+      );
+  }
+}
+
+/** Idempotent. */
+export async function unhideTarget(ctx: PersonContext, viewer: Viewer, target: UnhideTarget): Promise<void> {
+  if (target.kind === 'vent') return removeFrom(ctx, viewer, 'vents', (id) => id === target.id);
+  if (target.kind === 'comment') return removeFrom(ctx, viewer, 'comments', (id) => id === target.id);
+  if ('_id' in target) return removeFrom(ctx, viewer, 'names', ({ id }) => id === target._id);
+  const name =
+    'peerId' in target
+      ? await nameInMatch(ctx, await ctx.matching.findPeer(viewer, target.peerId, 'listed'))
+      : await nameOnComment(ctx, viewer, target);
+  if (name) await removeFrom(ctx, viewer, 'names', (one) => isMeantBy(one, name));
+}
+
+export const replaceMutes = (
+  { identity }: PersonContext,
+  { userId }: Viewer,
+  { words, hashtags, emotions }: Mutes,
+): Promise<void> =>
+  identity.choices.update(userId, (choices) => ({
+    ...choices,
+    words: unique(words),
+    hashtags,
+    emotions: unique(emotions),
+  }));
+
+async function nameInMatch({ identity }: PersonContext, userId: bigint | null): Promise<NewName | null> {
+  const { profiles } = identity;
+  const person = userId === null ? null : (await profiles.matchFacts(userId))?.person;
+  if (userId === null || !person) return null;
+  const username = (await profiles.names([userId])).get(userId)?.username ?? null;
+  return { account: accountKey(person.speakerId), username, isFromMatch: true };
+}
+
+async function nameOnComment(
+  { content }: PersonContext,
+  viewer: Viewer,
+  target: { readonly commentId: string; readonly ventId: string },
+): Promise<NewName | null> {
+  const named = await content.comments.findNamed(viewer, target);
+  return named && { account: accountKey(named.speakerId), username: named.username, isFromMatch: false };
+}
+
+async function hideName(ctx: PersonContext, viewer: Viewer, name: NewName | null): Promise<void> {
+  if (!name) throw new AppError('NOT_FOUND');
+  await ctx.identity.choices.update(viewer.userId, (choices) => {
+    if (choices.names.some((one) => isSameName(one, name))) return choices;
+    assertRoom(choices.names.length, limits.hiddenNames);
+    const id = randomBytes(9).toString('base64url');
+    return { ...choices, names: [{ id, ...name }, ...choices.names] };
+  });
+  // From now on no search pairs the two. Also where the name was hidden before: ending the pair may have failed then.
+  const otherId = await ctx.identity.profiles.findUserBySpeaker(Buffer.from(name.account, 'base64url'));
+  if (otherId !== null) await ctx.matching.endMatchWith(viewer, otherId);
+}
+
+const hideItem = (
+  { identity }: PersonContext,
+  { userId }: Viewer,
+  kind: 'vents' | 'comments',
+  id: string,
+): Promise<void> =>
+  identity.choices.update(userId, (choices) => {
+    if (choices[kind].includes(id)) return choices;
+    assertRoom(choices.vents.length + choices.comments.length, limits.hiddenItems);
+    return { ...choices, [kind]: [id, ...choices[kind]] };
+  });
+
+/** Leaves the choices as they are where nothing goes. */
+const removeFrom = <K extends 'names' | 'vents' | 'comments'>(
+  { identity }: PersonContext,
+  { userId }: Viewer,
+  list: K,
+  isGone: (one: Choices[K][number]) => boolean,
+): Promise<void> =>
+  identity.choices.update(userId, (choices) => {
+    const before = choices[list] as readonly Choices[K][number][];
+    const kept = before.filter((one) => !isGone(one));
+    return kept.length === before.length ? choices : { ...choices, [list]: kept };
+  });
 
 /** What hides this comment, or was chosen in this match. */
 const isMeantBy = (one: HiddenName, name: NewName) =>
@@ -151,8 +137,3 @@ function assertRoom(count: number, max: number): void {
 }
 
 const unique = <T>(list: readonly T[]): T[] => [...new Set(list)];
-
-/** The same choices where nothing goes. */
-function replaced<K extends keyof Choices>(choices: Choices, list: K, kept: Choices[K]): Choices {
-  return kept.length === choices[list].length ? choices : { ...choices, [list]: kept };
-}
