@@ -53,15 +53,16 @@ export async function listPastMatches(ctx: MatchingContext, { userId }: Viewer):
     })
     .toSorted((one, other) => compareMoments(other, one))
     .slice(0, historyLength);
+  const byId = new Map(past.map((one) => [one.pair.row.id, one]));
   const shown = await toPairsFor(
     ctx,
     userId,
     past.map(({ pair }) => pair),
   );
-  const byId = new Map(past.map(({ pair, status, day }) => [pair.row.id, { status, day }]));
-  return shown.map((pair) =>
-    historyView(pair, byId.get(pair.id) ?? { status: 'closed', day: '' }, ctx.publicIds),
-  );
+  return shown.flatMap((pair) => {
+    const change = byId.get(pair.id);
+    return change ? [historyView(pair, change, ctx.publicIds)] : [];
+  });
 }
 
 /** Yeses of others, newest first: those that wait for an answer, and those of the last 30 days that came second. */

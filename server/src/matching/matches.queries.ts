@@ -39,20 +39,16 @@ export async function listPeerKeys(db: MatchingDb, keys: readonly Buffer[]): Pro
   return rows.map(({ peer }) => peer);
 }
 
+const pairById = (db: MatchingDb, id: bigint) =>
+  db.selectFrom('matching.pairs').select(pairColumns).where('id', '=', id);
+
 /** Whosever it is: the caller checks that. */
-export async function findPair(db: MatchingDb, id: bigint): Promise<PairRow | undefined> {
-  return db.selectFrom('matching.pairs').select(pairColumns).where('id', '=', id).executeTakeFirst();
-}
+export const findPair = (db: MatchingDb, id: bigint): Promise<PairRow | undefined> =>
+  pairById(db, id).executeTakeFirst();
 
 /** `findPair` with `FOR UPDATE`. */
-export async function lockPair(tx: MatchingDb, id: bigint): Promise<PairRow | undefined> {
-  return tx
-    .selectFrom('matching.pairs')
-    .select(pairColumns)
-    .where('id', '=', id)
-    .forUpdate()
-    .executeTakeFirst();
-}
+export const lockPair = (tx: MatchingDb, id: bigint): Promise<PairRow | undefined> =>
+  pairById(tx, id).forUpdate().executeTakeFirst();
 
 export async function updateDetails(tx: MatchingDb, id: bigint, details: Buffer): Promise<void> {
   await tx.updateTable('matching.pairs').set({ details, isFresh: true }).where('id', '=', id).execute();
