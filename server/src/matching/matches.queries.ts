@@ -58,9 +58,22 @@ export async function updateDetails(tx: MatchingDb, id: bigint, details: Buffer)
  * Advisory locks that serialize making pairs and erasing people. Taken in ascending order, which prevents deadlocks. The
  * lock numbers have no other use, because every login of the database can read pg_locks.
  */
-export async function lockPeople(tx: MatchingDb, locks: readonly bigint[]): Promise<void> {
+export async function lockPeople(tx: MatchingDb, locks: readonly bigint[]): Promise<ReadonlySet<bigint>> {
   const sorted = locks.toSorted((a, b) => (a < b ? -1 : 1));
   await sql`select pg_advisory_xact_lock(lock) from unnest(${sorted}::bigint[]) as lock`.execute(tx);
+  return new Set(locks);
+}
+
+/**
+ * Waits for the first lock, and takes those of the others that are free now. Returns what it took. It holds none while it
+ * waits, so no circle forms with `lockPeople`.
+ */
+export async function lockFreePeople(tx: MatchingDb, locks: readonly bigint[]): Promise<ReadonlySet<bigint>> {
+  const { rows } = await sql<{ lock: bigint }>`
+    select lock from unnest(${locks}::bigint[]) with ordinality as people (lock, n)
+     where case when n = 1 then pg_advisory_xact_lock(lock) is not null
+                else pg_try_advisory_xact_lock(lock) end`.execute(tx);
+  return new Set(rows.map(({ lock }) => lock));
 }
 
 /**

@@ -70,39 +70,57 @@ async function addSuggestions(ctx: MatchingContext, me: MatchFacts): Promise<voi
   const known = await queries.listPeerKeys(ctx.db, mine);
   const candidates = await searchCandidates(ctx, me, new Set(known.map(ctx.pairKeys.decode)));
   const size = limits.openSuggestions + spareCandidates;
+  const busy: Candidate[] = [];
   for (let batch = 0; batch < maxBatches && batch * size < candidates.length; batch += 1) {
-    const hasQuota = await createPairs(ctx, me, candidates.slice(batch * size, (batch + 1) * size));
-    if (!hasQuota) return;
+    const some = candidates.slice(batch * size, (batch + 1) * size);
+    const made = await createPairs(ctx, me, some, queries.lockFreePeople);
+    if (made.isFull) return;
+    busy.push(...made.busy);
   }
+  // Others fit about as well as those whom another search holds. Only where there are too few, these are waited for.
+  if (busy.length > 0) await createPairs(ctx, me, busy.slice(0, size), queries.lockPeople);
 }
 
-/** Makes pairs of a batch of candidates within the limits of both sides. Returns whether my quota allows more. */
-function createPairs(ctx: MatchingContext, me: MatchFacts, batch: readonly Candidate[]): Promise<boolean> {
+/**
+ * Makes pairs of those of a batch whom it could lock, within the limits of both sides. Full is a search that may make no
+ * more; busy are those whom another search holds.
+ */
+function createPairs(
+  ctx: MatchingContext,
+  me: MatchFacts,
+  batch: readonly Candidate[],
+  lock: typeof queries.lockPeople,
+): Promise<{ readonly isFull: boolean; readonly busy: readonly Candidate[] }> {
   const { clock, pairKeys, ports } = ctx;
-  const people = batch.map(({ person }) => person);
-  const ids = batch.map(({ userId }) => userId);
   const weeks = weeksFrom(weekOf(addDays(today(clock), -foundDays)), today(clock));
   // Under the locks: what the other schemas say must still be true when the pairs are made.
   const alsoTakes = ['moderation', 'identity', 'content'] as const;
   const create = async (ctx: MatchingContext) => {
-    await queries.lockPeople(ctx.db, [me.userId, ...ids].map(pairKeys.lockOf));
+    const lockOf = ({ userId }: { readonly userId: bigint }) => pairKeys.lockOf(userId);
+    const held = await lock(ctx.db, [me, ...batch].map(lockOf));
+    const [locked = [], busy = []] = [true, false].map((isHeld) =>
+      batch.filter((one) => held.has(lockOf(one)) === isHeld),
+    );
+    if (locked.length === 0) return { isFull: false, busy };
+    const people = [me.person, ...locked.map(({ person }) => person)];
+    const ids = locked.map(({ userId }) => userId);
     const [found, live, suspended, hiding, left] = await Promise.all([
       queries.countTimesFound(ctx.db, pairKeys.encodeAll(ids, weeks), weeks.length),
       listLivePairs(ctx, me.userId),
-      ports.standing.suspendedAmong([me.person, ...people]),
-      ports.hidden.findHidden(me, batch),
+      ports.standing.suspendedAmong(people),
+      ports.hidden.findHidden(me, locked),
       // Leaving is marked before pairs are deleted under these locks. So either the mark is visible here, or the
       // deletion comes later and includes the new pair.
-      ports.leavers.findLeavers([me.person, ...people]),
+      ports.leavers.findLeavers(people),
     ]);
     // The nightly job searches for everybody who was here, and so for people who can only read a notice.
-    if (left.has(me.person) || suspended.has(me.person)) return false;
+    if (left.has(me.person) || suspended.has(me.person)) return { isFull: true, busy };
     const quota = quotaOf(ctx, me, live);
     // Some may have found me since I looked. No index excludes a second pair: its keys differ in another week.
     const met = new Set(live.map(({ otherId }) => otherId));
     const timesFound = new Map(ids.map((userId, n) => [userId, found[n] ?? 0]));
     const chosen = rankFairly(
-      batch.filter(
+      locked.filter(
         ({ userId, person }) =>
           !met.has(userId) && !suspended.has(person) && !hiding.has(userId) && !left.has(person),
       ),
@@ -113,7 +131,7 @@ function createPairs(ctx: MatchingContext, me: MatchFacts, batch: readonly Candi
       ctx.db,
       chosen.slice(0, quota).map((candidate) => toNewPair(ctx, me, candidate)),
     );
-    return chosen.length < quota;
+    return { isFull: chosen.length >= quota, busy };
   };
   return inTransaction(ctx, create, { alsoTakes });
 }
