@@ -62,7 +62,7 @@ interface Pair {
   otherSays: boolean | null;
 }
 
-/** As in suggestions.service.ts and profiles.queries.ts. */
+/** As in suggestions.ts and profiles.queries.ts. */
 const openDays = 14;
 const foundDays = 14;
 const batchSize = limits.openSuggestions + 10;

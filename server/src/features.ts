@@ -4,12 +4,12 @@ import { createHeardCache } from './content/listening/heard.service.ts';
 import { createWaitingCache } from './content/listening/waiting-list.ts';
 import type { Deps } from './deps.ts';
 import { createIdentity } from './identity/identity.feature.ts';
-import { createMatching } from './matching/matching.feature.ts';
+import { createMatching } from './matching/index.ts';
 import { createCloseKey, createModeration, createModerationCore } from './moderation/index.ts';
 import { bindJobs } from './platform/job-rows.ts';
 import type { Job } from './platform/job.ts';
 import { createReads } from './platform/standby/reads.ts';
-import { createPerson } from './person/person.feature.ts';
+import { createPerson } from './person/index.ts';
 
 export type Features = Awaited<ReturnType<typeof buildFeatures>>;
 
@@ -58,7 +58,7 @@ export async function buildFeatures(deps: Deps) {
     },
     people: identity.profileModeration,
     imprint: { officer: config.grievanceOfficer, operator: config.operator },
-    findPeer: matching.history.findPeer,
+    findPeer: matching.findPeer,
   });
   const person = createPerson(base, { identity, content, matching, moderation }, config.live);
   const rooms = [identity, content, matching, moderation, person];

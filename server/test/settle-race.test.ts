@@ -1,4 +1,4 @@
-import { deleteAccount, matchSuggestions } from '@unsaid/contract';
+import { deleteAccount, limits, matchSuggestions } from '@unsaid/contract';
 import { expect, test } from 'vitest';
 import { createPairCipher } from '../src/matching/pair-details.ts';
 import { randomPairId } from '../src/matching/pair-keys.ts';
@@ -12,7 +12,7 @@ import { makeNamed, pairKeysOf, peersIn } from './pairs.ts';
 
 /**
  * The rewrite of pairs deletes rows and inserts them again. It must not reinsert rows of an account that is
- * deleted meanwhile. Searches of two people at once must not pair them twice.
+ * deleted meanwhile. Searches of two people at once must not pair them twice, and searches of many wait for nobody.
  */
 
 const app = useTestApp({ limitsScale: 1_000_000, logLevel: 'error' });
@@ -72,4 +72,31 @@ test('a search that waits for another one makes no second pair, though the first
   const { matches } = (await searching).body;
   const met = await peersIn(app, one, matches);
   expect(met.filter((id) => id === other.userId)).toHaveLength(1);
+});
+
+test('a search does not wait for people whom another one holds, where enough others fit', async () => {
+  const [one, ...others] = await Promise.all(Array.from({ length: 21 }, () => makeNamed(app, ['Happy'])));
+  if (!one) throw new Error('no account');
+  const held = others.slice(0, 5);
+  const holder = await rows.connect();
+  await holder.query('begin');
+  for (const { userId } of held)
+    await holder.query('select pg_advisory_xact_lock($1)', [app.pairKeys.lockOf(userId)]);
+  const { matches } = (await app.call(matchSuggestions, { as: one })).body;
+  await holder.query('commit');
+  holder.release();
+  const met = await peersIn(app, one, matches);
+  expect(met).toHaveLength(limits.openSuggestions);
+  for (const { userId } of held) expect(met).not.toContain(userId);
+});
+
+test('searches of everybody at once pair no two twice, and leave nobody without', async () => {
+  const town = await Promise.all(Array.from({ length: 8 }, () => makeNamed(app, ['Angry'])));
+  const lists = await Promise.all(town.map((as) => app.call(matchSuggestions, { as })));
+  for (const [n, { status, body }] of lists.entries()) {
+    expect(status).toBe(200);
+    const met = await peersIn(app, town[n] as (typeof town)[number], body.matches);
+    expect(new Set(met).size).toBe(met.length);
+    expect(met.length).toBeGreaterThanOrEqual(limits.openSuggestions);
+  }
 });

@@ -39,20 +39,16 @@ export async function listPeerKeys(db: MatchingDb, keys: readonly Buffer[]): Pro
   return rows.map(({ peer }) => peer);
 }
 
+const pairById = (db: MatchingDb, id: bigint) =>
+  db.selectFrom('matching.pairs').select(pairColumns).where('id', '=', id);
+
 /** Whosever it is: the caller checks that. */
-export async function findPair(db: MatchingDb, id: bigint): Promise<PairRow | undefined> {
-  return db.selectFrom('matching.pairs').select(pairColumns).where('id', '=', id).executeTakeFirst();
-}
+export const findPair = (db: MatchingDb, id: bigint): Promise<PairRow | undefined> =>
+  pairById(db, id).executeTakeFirst();
 
 /** `findPair` with `FOR UPDATE`. */
-export async function lockPair(tx: MatchingDb, id: bigint): Promise<PairRow | undefined> {
-  return tx
-    .selectFrom('matching.pairs')
-    .select(pairColumns)
-    .where('id', '=', id)
-    .forUpdate()
-    .executeTakeFirst();
-}
+export const lockPair = (tx: MatchingDb, id: bigint): Promise<PairRow | undefined> =>
+  pairById(tx, id).forUpdate().executeTakeFirst();
 
 export async function updateDetails(tx: MatchingDb, id: bigint, details: Buffer): Promise<void> {
   await tx.updateTable('matching.pairs').set({ details, isFresh: true }).where('id', '=', id).execute();
@@ -62,9 +58,22 @@ export async function updateDetails(tx: MatchingDb, id: bigint, details: Buffer)
  * Advisory locks that serialize making pairs and erasing people. Taken in ascending order, which prevents deadlocks. The
  * lock numbers have no other use, because every login of the database can read pg_locks.
  */
-export async function lockPeople(tx: MatchingDb, locks: readonly bigint[]): Promise<void> {
+export async function lockPeople(tx: MatchingDb, locks: readonly bigint[]): Promise<ReadonlySet<bigint>> {
   const sorted = locks.toSorted((a, b) => (a < b ? -1 : 1));
   await sql`select pg_advisory_xact_lock(lock) from unnest(${sorted}::bigint[]) as lock`.execute(tx);
+  return new Set(locks);
+}
+
+/**
+ * Waits for the first lock, and takes those of the others that are free now. Returns what it took. It holds none while it
+ * waits, so no circle forms with `lockPeople`.
+ */
+export async function lockFreePeople(tx: MatchingDb, locks: readonly bigint[]): Promise<ReadonlySet<bigint>> {
+  const { rows } = await sql<{ lock: bigint }>`
+    select lock from unnest(${locks}::bigint[]) with ordinality as people (lock, n)
+     where case when n = 1 then pg_advisory_xact_lock(lock) is not null
+                else pg_try_advisory_xact_lock(lock) end`.execute(tx);
+  return new Set(rows.map(({ lock }) => lock));
 }
 
 /**

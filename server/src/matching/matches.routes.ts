@@ -9,30 +9,17 @@ import {
 } from '@unsaid/contract';
 import { bind } from '../kernel/viewer.ts';
 import type { Binding } from '../platform/http/bind.ts';
-import type { DecisionsService } from './decisions.service.ts';
-import type { MatchHistoryService } from './match-history.service.ts';
-import type { SuggestionsService } from './suggestions.service.ts';
+import type { MatchingContext } from './context.ts';
+import { decideMatch } from './decisions.ts';
+import { listPastMatches, listPendingMatches } from './match-history.ts';
+import { listSuggestions } from './suggestions.ts';
 
-interface MatchesRoutes {
-  readonly suggestions: SuggestionsService;
-  readonly decisions: DecisionsService;
-  readonly history: MatchHistoryService;
-}
-
-export function matchesRoutes({ suggestions, decisions, history }: MatchesRoutes): Binding[] {
-  return [
-    bind(matchSuggestions, async ({ viewer }) => ({ matches: await suggestions.list(viewer) })),
-
-    bind(pendingMatches, ({ viewer }) => history.listPending(viewer)),
-
-    bind(matchHistory, async ({ viewer }) => ({ history: await history.listPast(viewer) })),
-
-    bind(acceptMatch, ({ viewer, body }) => decisions.decide(viewer, body.matchId, 'accept')),
-
-    bind(rejectMatch, ({ viewer, body }) => decisions.decide(viewer, body.matchId, 'reject')),
-
-    bind(withdrawMatch, ({ viewer, body }) => decisions.decide(viewer, body.matchId, 'withdraw')),
-
-    bind(partMatch, ({ viewer, body }) => decisions.decide(viewer, body.matchId, 'part')),
-  ];
-}
+export const matchesRoutes = (ctx: MatchingContext): Binding[] => [
+  bind(matchSuggestions, async ({ viewer }) => ({ matches: await listSuggestions(ctx, viewer) })),
+  bind(pendingMatches, ({ viewer }) => listPendingMatches(ctx, viewer)),
+  bind(matchHistory, async ({ viewer }) => ({ history: await listPastMatches(ctx, viewer) })),
+  bind(acceptMatch, ({ viewer, body }) => decideMatch(ctx, viewer, body.matchId, 'accept')),
+  bind(rejectMatch, ({ viewer, body }) => decideMatch(ctx, viewer, body.matchId, 'reject')),
+  bind(withdrawMatch, ({ viewer, body }) => decideMatch(ctx, viewer, body.matchId, 'withdraw')),
+  bind(partMatch, ({ viewer, body }) => decideMatch(ctx, viewer, body.matchId, 'part')),
+];

@@ -49,21 +49,18 @@ export interface PairColumns {
   readonly week: Day;
 }
 
+export type PairCipher = ReturnType<typeof createPairCipher>;
+
 /**
  * Encrypts pair details, with the plain columns as additional data. A row whose columns somebody else has changed does not
  * open, and counts as no pair: with another week, a pair would leave the limits of whoever searched.
  */
-export interface PairCipher {
-  seal(details: PairDetails, columns: PairColumns): Buffer;
-  open(row: PairColumns & { readonly details: Buffer }): PairDetails | null;
-}
-
-export function createPairCipher(keys: Keys): PairCipher {
+export function createPairCipher(keys: Keys) {
   const aead = createKeyAead(keys, 'match-pair/1');
   const boundTo = ({ aKey, bKey, isAskedByA, week }: PairColumns) =>
     Buffer.concat([aKey, bKey, Buffer.from(`${isAskedByA} ${week}`)]);
   return {
-    seal(details, columns) {
+    seal(details: PairDetails, columns: PairColumns): Buffer {
       const { score, emotions, reasons } = details;
       const basisBytes = Buffer.byteLength(JSON.stringify({ score, emotions, reasons }));
       const padded = Buffer.alloc(Math.ceil((basisBytes + reservedBytes) / paddingBytes) * paddingBytes, ' ');
@@ -73,7 +70,7 @@ export function createPairCipher(keys: Keys): PairCipher {
       text.copy(padded);
       return aead.seal(padded, boundTo(columns));
     },
-    open(row) {
+    open(row: PairColumns & { readonly details: Buffer }): PairDetails | null {
       const plain = aead.open(row.details, boundTo(row));
       return plain && (JSON.parse(plain.toString('utf8')) as PairDetails);
     },

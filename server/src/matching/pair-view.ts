@@ -2,9 +2,8 @@ import type { MatchStatus } from '@unsaid/contract';
 import { addDays, type Day } from '../platform/clock.ts';
 import { weekOf, weeksFrom } from '../platform/coarse-days.ts';
 import type { PairRow } from './matches.queries.ts';
-import { isClosedOn, type Answer, type PairState } from './matches.state.ts';
-import type { PairBasis, PairCipher, PairDetails, Side, SideDetails } from './pair-details.ts';
-import type { PairKeys } from './pair-keys.ts';
+import type { Answer, PairState } from './matches.state.ts';
+import type { PairBasis, PairDetails, Side, SideDetails } from './pair-details.ts';
 
 /** A pair decrypted and seen from one side. All functions here are pure. */
 export interface PairView {
@@ -46,34 +45,6 @@ export const newestExpiringWeek = (today: Day): Day => weekOf(addDays(today, -re
 
 /** The weeks with pairs that may be stored, ended ones included. */
 export const storedWeeks = (today: Day): Day[] => weeksFrom(newestExpiringWeek(today), today);
-
-/** Null for a pair of others, and for one that does not open. */
-export function viewPair(
-  row: PairRow,
-  userId: bigint,
-  { cipher, pairKeys, today }: { cipher: PairCipher; pairKeys: PairKeys; today: Day },
-): PairView | null {
-  const [aId, bId] = [pairKeys.decode(row.aKey), pairKeys.decode(row.bKey)];
-  if (userId !== aId && userId !== bId) return null;
-  const details = cipher.open(row);
-  if (!details) return null;
-  const side: Side = userId === aId ? 'a' : 'b';
-  const [mine, theirs] = side === 'a' ? [details.a, details.b] : [details.b, details.a];
-  return {
-    row,
-    details,
-    side,
-    mine,
-    theirs,
-    otherId: side === 'a' ? bId : aId,
-    isOwn: row.isAskedByA === (side === 'a'),
-    state: {
-      mine: mine.answer,
-      theirs: theirs.answer,
-      isClosed: isClosedOn(today, { a: details.a.answer, b: details.b.answer, closesOn: details.closesOn }),
-    },
-  };
-}
 
 const isMutual = ({ mine, theirs }: Pick<PairState, 'mine' | 'theirs'>) => mine === 'yes' && theirs === 'yes';
 

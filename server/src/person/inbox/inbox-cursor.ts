@@ -113,11 +113,7 @@ const thanksWatched = 128;
 export const holdsThanks = ({ newestComment }: Pick<Seen, 'newestComment'>, number: number) =>
   number > newestComment - thanksWatched;
 
-export interface CursorCodec {
-  seal(seen: Seen, userId: bigint): string;
-  /** Null for a forged cursor, one of another account, and one of another release. */
-  open(cursor: string, userId: bigint): Seen | null;
-}
+export type CursorCodec = ReturnType<typeof createCursorCodec>;
 
 /** Of 64 vents, threads and matches each it is 1,900 to 2,900, with room for as much again of another kind. */
 const cursorBytes = 2700;
@@ -157,7 +153,7 @@ function toSeen({
   };
 }
 
-export function createCursorCodec(keys: Keys): CursorCodec {
+export function createCursorCodec(keys: Keys) {
   const aead = createKeyAead(keys, 'inbox/1');
   const owner = (userId: bigint) => Buffer.from(String(userId));
   const plainBytes = cursorBytes - aead.seal(Buffer.alloc(0)).length;
@@ -169,9 +165,10 @@ export function createCursorCodec(keys: Keys): CursorCodec {
   }
 
   return {
-    seal: (seen, userId) => aead.seal(write(seen), owner(userId)).toString('base64url'),
+    seal: (seen: Seen, userId: bigint): string => aead.seal(write(seen), owner(userId)).toString('base64url'),
 
-    open(cursor, userId) {
+    /** Null for a forged cursor, one of another account, and one of another release. */
+    open(cursor: string, userId: bigint): Seen | null {
       const plain = aead.open(Buffer.from(cursor, 'base64url'), owner(userId));
       if (plain?.length !== plainBytes) return null;
       return toSeen(JSON.parse(inflateRawSync(plain).toString()) as ReturnType<typeof toKept>);
@@ -212,17 +209,11 @@ function readThread(plain: Buffer, at: number): [bigint, number] {
   return [BigInt(plain.readUIntBE(at, 6)), plain.readUInt32BE(at + 6)];
 }
 
-/** The key of a line: one AES block under a key of its reader, so that it is short and opens for nobody else. */
-export interface LineCodec {
-  seal(shown: Shown): string;
-  /** Null for the key of another account and for a forged one, but with a probability of 2^-23. */
-  open(key: string): Shown | null;
-}
-
 /** The first byte of the block. The bytes after the entry are 0. */
 const lineKinds = { vent: 1, thread: 2, match: 3, notice: 4, account: 5, thanks: 6 } as const;
 
-export function createLineCodec(readerKey: Buffer): LineCodec {
+/** The key of a line: one AES block under a key of its reader, so that it is short and opens for nobody else. */
+export function createLineCodec(readerKey: Buffer) {
   const block = createBlock(readerKey);
 
   function read(plain: Buffer): { shown: Shown; bytes: number } | null {
@@ -249,7 +240,7 @@ export function createLineCodec(readerKey: Buffer): LineCodec {
   }
 
   return {
-    seal(shown) {
+    seal(shown: Shown): string {
       const plain = Buffer.alloc(blockBytes);
       plain.writeUInt8(lineKinds[shown.kind]);
       if (shown.kind === 'vent') writeVent(plain, 1, shown.number, shown.totals);
@@ -260,7 +251,8 @@ export function createLineCodec(readerKey: Buffer): LineCodec {
       return block.encrypt(plain).toString('base64url');
     },
 
-    open(key) {
+    /** Null for the key of another account and for a forged one, but with a probability of 2^-23. */
+    open(key: string): Shown | null {
       const bytes = Buffer.from(key, 'base64url');
       if (bytes.length !== blockBytes) return null;
       const plain = block.decrypt(bytes);

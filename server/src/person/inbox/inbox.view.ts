@@ -8,7 +8,7 @@ import {
   type ReactionCounts,
 } from '@unsaid/contract';
 import type { Hiding } from '../../kernel/hiding.ts';
-import type { YesOfOther } from '../../matching/match-history.service.ts';
+import type { YesOfOther } from '../../matching/match-history.ts';
 import type { NoticeHead } from '../../moderation/index.ts';
 import type { PublicIds } from '../../kernel/public-ids.ts';
 import type { Day } from '../../platform/clock.ts';
