@@ -3,7 +3,7 @@ import { createFeedCache } from './content/feed/feed.service.ts';
 import { createHeardCache } from './content/listening/heard.service.ts';
 import { createWaitingCache } from './content/listening/waiting-list.ts';
 import type { Deps } from './deps.ts';
-import { createIdentity } from './identity/identity.feature.ts';
+import { createIdentity } from './identity/index.ts';
 import { createMatching } from './matching/matching.feature.ts';
 import { createCloseKey } from './moderation/authors.ts';
 import { createHolds, createModeration, createStanding } from './moderation/moderation.feature.ts';

@@ -27,7 +27,7 @@ import {
 import pg from 'pg';
 import { createSessionTokens } from '../src/identity/sessions/session-token.ts';
 import type { Keys } from '../src/platform/crypto/keys.ts';
-import { randomRecoveryCode } from '../src/identity/recovery/recovery.code.ts';
+import { randomRecoveryCode } from '../src/identity/recovery/recovery-code.ts';
 import { schemaNames, type DatabaseRole } from '../src/db/schemas.ts';
 import { newActor, type Actor, type Answer, type TestApp } from './app.ts';
 import { signInAgain, signInModerator, type SignedInModerator } from './authenticator.ts';

@@ -12,7 +12,7 @@ import { describe, expect, test } from 'vitest';
 import { addDays, dayMs, today, type Day } from '../src/platform/clock.ts';
 import { seedUsers } from '../seed/people.ts';
 import { deleteUser } from '../src/identity/profiles/profiles.queries.ts';
-import { createLastSeenService } from '../src/identity/sessions/last-seen.service.ts';
+import { createLastSeenService } from '../src/identity/sessions/last-seen.ts';
 import { slotTag } from '../src/platform/slots.ts';
 import { ownTestApp, startBehindProxy, type Actor, type TestApp } from './app.ts';
 import { withClient } from './db.ts';

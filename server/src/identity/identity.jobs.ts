@@ -1,8 +1,8 @@
 import type { Job } from '../platform/job.ts';
-import type { AccountsService } from './accounts/accounts.service.ts';
-import type { HeldNumbers } from './accounts/held-numbers.service.ts';
-import type { ProfilesService } from './profiles/profiles.service.ts';
-import type { SessionsService } from './sessions/sessions.service.ts';
+import type { AccountsService } from './accounts/accounts.ts';
+import type { HeldNumbers } from './accounts/held-numbers.ts';
+import type { ProfilesService } from './profiles/profiles.ts';
+import type { SessionsService } from './sessions/sessions.ts';
 
 interface IdentityJobsDeps {
   readonly sessions: SessionsService;

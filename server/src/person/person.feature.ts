@@ -1,5 +1,5 @@
 import type { Content } from '../content/content.feature.ts';
-import type { Identity } from '../identity/identity.feature.ts';
+import type { Identity } from '../identity/index.ts';
 import type { Base, Feature } from '../kernel/base.ts';
 import type { Matching } from '../matching/matching.feature.ts';
 import type { Moderation } from '../moderation/moderation.feature.ts';

@@ -1,6 +1,6 @@
 import type { PrivacyPart } from '../../kernel/privacy-registry.ts';
 import type { PublicIds } from '../../kernel/public-ids.ts';
-import type { ChoicesStore } from './choices.store.ts';
+import type { ChoicesStore } from './choices.ts';
 import { choicesView } from './choices.view.ts';
 
 export function choicesPrivacy(choices: ChoicesStore, publicIds: PublicIds): PrivacyPart {

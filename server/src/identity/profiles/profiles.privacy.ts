@@ -1,5 +1,5 @@
 import type { IdentityBase } from '../../kernel/base.ts';
-import type { HeldNumbers } from '../accounts/held-numbers.service.ts';
+import type { HeldNumbers } from '../accounts/held-numbers.ts';
 import { today } from '../../platform/clock.ts';
 import { transaction } from '../../platform/db.ts';
 import { nameShownUntil } from '../../kernel/leaving-spans.ts';

@@ -1,7 +1,7 @@
 import { changeUsername, regenerateAvatar, getSelf, updateDetails } from '@unsaid/contract';
 import { bind } from '../../kernel/viewer.ts';
 import type { Binding } from '../../platform/http/bind.ts';
-import type { ProfilesService } from './profiles.service.ts';
+import type { ProfilesService } from './profiles.ts';
 
 export function profilesRoutes(profiles: ProfilesService): Binding[] {
   return [

@@ -1,5 +1,5 @@
 import type { PrivacyPart } from '../../kernel/privacy-registry.ts';
-import type { RecoveryService } from './recovery.service.ts';
+import type { RecoveryService } from './recovery.ts';
 
 export function recoveryPrivacy(recovery: RecoveryService): PrivacyPart {
   return {

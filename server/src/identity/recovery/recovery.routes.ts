@@ -6,11 +6,11 @@ import {
   readRecovery,
 } from '@unsaid/contract';
 import { codeRequest } from '../otp/code-request.ts';
-import type { OtpService } from '../otp/otp.service.ts';
+import type { OtpService } from '../otp/otp.ts';
 import type { SignInCookies } from '../sign-in-cookies.ts';
 import { bind } from '../../kernel/viewer.ts';
 import type { Binding } from '../../platform/http/bind.ts';
-import type { RecoveryService } from './recovery.service.ts';
+import type { RecoveryService } from './recovery.ts';
 
 interface RecoveryRoutesDeps {
   readonly recovery: RecoveryService;

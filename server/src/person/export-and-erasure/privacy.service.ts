@@ -1,5 +1,5 @@
 import type { LeavingSpan } from '@unsaid/contract';
-import type { SessionsService } from '../../identity/sessions/sessions.service.ts';
+import type { SessionsService } from '../../identity/sessions/sessions.ts';
 import { defaultSpan } from '../../kernel/leaving-spans.ts';
 import { AppError } from '../../platform/errors.ts';
 import type { Viewer } from '../../kernel/viewer.ts';

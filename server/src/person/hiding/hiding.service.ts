@@ -13,11 +13,11 @@ import type { CommentsService } from '../../content/comments/comments.service.ts
 import type { DecisionsService } from '../../matching/decisions.service.ts';
 import type { MatchHistoryService } from '../../matching/match-history.service.ts';
 import { AppError } from '../../platform/errors.ts';
-import type { ProfilesService } from '../../identity/profiles/profiles.service.ts';
+import type { ProfilesService } from '../../identity/profiles/profiles.ts';
 import type { VentAccess } from '../../content/vents/vent-access.service.ts';
 import { choicesView } from '../../identity/choices/choices.view.ts';
 import { accountKey, isSameName, type Choices, type HiddenName } from '../../kernel/choices.ts';
-import type { ChoicesStore } from '../../identity/choices/choices.store.ts';
+import type { ChoicesStore } from '../../identity/choices/choices.ts';
 
 /** Hiding and muting. */
 export interface HidingService {

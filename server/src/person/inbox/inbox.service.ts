@@ -7,8 +7,8 @@ import {
   type ReactionCounts,
 } from '@unsaid/contract';
 import type { Viewer } from '../../kernel/viewer.ts';
-import type { RecoveryService } from '../../identity/recovery/recovery.service.ts';
-import type { ChoicesStore } from '../../identity/choices/choices.store.ts';
+import type { RecoveryService } from '../../identity/recovery/recovery.ts';
+import type { ChoicesStore } from '../../identity/choices/choices.ts';
 import type {
   AuthoredComments,
   OwnCommentPlace,

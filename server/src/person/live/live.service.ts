@@ -7,7 +7,7 @@ import {
   type pollLiveCounts,
 } from '@unsaid/contract';
 import type { SessionEnds } from '../../identity/sessions/session-ends.ts';
-import type { SessionsService } from '../../identity/sessions/sessions.service.ts';
+import type { SessionsService } from '../../identity/sessions/sessions.ts';
 import type { Viewer } from '../../kernel/viewer.ts';
 import { createBatcher } from '../../platform/batch.ts';
 import { drawRecount, isRecountDue, type RecountPace } from '../../platform/live/recount.ts';

@@ -1,5 +1,5 @@
 import { getUser } from '@unsaid/contract';
-import type { ProfilesService } from '../../identity/profiles/profiles.service.ts';
+import type { ProfilesService } from '../../identity/profiles/profiles.ts';
 import { bind } from '../../kernel/viewer.ts';
 import type { MatchHistoryService } from '../../matching/match-history.service.ts';
 import type { Binding } from '../../platform/http/bind.ts';

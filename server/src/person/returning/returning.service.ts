@@ -1,5 +1,5 @@
-import type { AccountsService, Browser, SignedIn } from '../../identity/accounts/accounts.service.ts';
-import type { RecoveryService } from '../../identity/recovery/recovery.service.ts';
+import type { AccountsService, Browser, SignedIn } from '../../identity/accounts/accounts.ts';
+import type { RecoveryService } from '../../identity/recovery/recovery.ts';
 import type { PrivacySubject } from '../../kernel/privacy-registry.ts';
 import type { Viewer } from '../../kernel/viewer.ts';
 import { rowsOf, type JobRows } from '../../platform/job.ts';

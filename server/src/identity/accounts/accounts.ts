@@ -14,15 +14,15 @@ import { lockRecovery, writeRecovery } from '../facts/recovery-facts.queries.ts'
 import { rememberFormer } from '../facts/recovery-facts.ts';
 import { lockUsers } from '../recovery/recovery.queries.ts';
 import { createCodeLimiter } from '../otp/code-limiter.ts';
-import type { ProfilesService } from '../profiles/profiles.service.ts';
+import type { ProfilesService } from '../profiles/profiles.ts';
 import * as queries from './accounts.queries.ts';
 import { releasedAfterDays } from './accounts.state.ts';
 import { wayIn } from '../ways-in.ts';
 import { deviceKey, handOverNumber, newDevice, rememberNumber, type Device } from './devices.ts';
-import type { VerifiedNumber } from '../otp/otp.service.ts';
-import type { HeldNumbers } from './held-numbers.service.ts';
+import type { VerifiedNumber } from '../otp/otp.ts';
+import type { HeldNumbers } from './held-numbers.ts';
 import type { PhoneIndex, PhoneIndexEntry } from './phone-index.ts';
-import type { SessionsService } from '../sessions/sessions.service.ts';
+import type { SessionsService } from '../sessions/sessions.ts';
 import { rememberedDays } from '../sign-in-cookies.ts';
 
 export interface AccountsDeps extends Pick<IdentityBase, 'db' | 'clock' | 'keys' | 'limiter' | 'seals'> {

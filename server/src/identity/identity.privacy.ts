@@ -1,7 +1,7 @@
 import type { IdentityDb } from '../platform/db.ts';
 import type { PrivacyPart } from '../kernel/privacy-registry.ts';
 import { countDevices } from './accounts/accounts.queries.ts';
-import type { SessionsService } from './sessions/sessions.service.ts';
+import type { SessionsService } from './sessions/sessions.ts';
 
 export function authPrivacy(db: IdentityDb, sessions: SessionsService): PrivacyPart {
   return {

@@ -3,7 +3,7 @@ import { hash, randomBytes, randomInt } from 'node:crypto';
 import { powMaxNumber, powSolution, type PowChallenge, type PowDifficulty } from '@unsaid/contract';
 import { AppError } from '../../platform/errors.ts';
 import { hmac } from '../../platform/crypto/keys.ts';
-import { isSameHash } from './otp.codes.ts';
+import { isSameHash } from './codes.ts';
 import { otpMetrics } from './otp.metrics.ts';
 
 /**

@@ -9,7 +9,7 @@ import { withCeiling, type SmsCeiling } from './code-budgets.ts';
 import { createCodeLimiter, type ConsumeResult } from './code-limiter.ts';
 import { createConversionStore } from './sms-conversion.store.ts';
 import { type Device, knowsNumber } from '../accounts/devices.ts';
-import { createOtpBudgets, resendCooldown, type NumberRegion } from './otp.budgets.ts';
+import { createOtpBudgets, resendCooldown, type NumberRegion } from './send-budgets.ts';
 import {
   codeMessage,
   createChallengeId,
@@ -18,11 +18,11 @@ import {
   isChallengeOf,
   isSameHash,
   useOf,
-} from './otp.codes.ts';
+} from './codes.ts';
 import { otpMetrics } from './otp.metrics.ts';
 import { createOtpStore } from './otp.store.ts';
 import { readPhone, type PhoneRules } from './phone.ts';
-import { createProofOfWork, type PowScope } from './proof-of-work.service.ts';
+import { createProofOfWork, type PowScope } from './proof-of-work.ts';
 
 export interface OtpDeps extends Pick<
   IdentityBase,

@@ -16,7 +16,7 @@ import { randomRowId } from '../../platform/random-id.ts';
 import { deviceCode } from './device-label.ts';
 import { idleDays, openSession, sealSession } from './session-facts.ts';
 import * as queries from './sessions.queries.ts';
-import type { LastSeenService } from './last-seen.service.ts';
+import type { LastSeenService } from './last-seen.ts';
 import { createSessionTokens } from './session-token.ts';
 import type { SessionEnds } from './session-ends.ts';
 

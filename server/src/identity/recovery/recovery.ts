@@ -1,10 +1,10 @@
 import type { IdentityBase } from '../../kernel/base.ts';
 import { limits, type AccountEvent, type FirstVisit } from '@unsaid/contract';
-import type { AccountsService } from '../accounts/accounts.service.ts';
-import type { HeldNumbers } from '../accounts/held-numbers.service.ts';
+import type { AccountsService } from '../accounts/accounts.ts';
+import type { HeldNumbers } from '../accounts/held-numbers.ts';
 import { purgedAfterDays } from '../accounts/accounts.state.ts';
-import type { VerifiedNumber } from '../otp/otp.service.ts';
-import type { SessionsService } from '../sessions/sessions.service.ts';
+import type { VerifiedNumber } from '../otp/otp.ts';
+import type { SessionsService } from '../sessions/sessions.ts';
 import { addDays, dayOf, daysBetween, hourMs, today, type Day } from '../../platform/clock.ts';
 import { transaction, type AfterCommit, type IdentityDb } from '../../platform/db.ts';
 import { AppError } from '../../platform/errors.ts';
@@ -13,9 +13,9 @@ import type { Viewer } from '../../kernel/viewer.ts';
 import { rejectionError } from '../../platform/limiter.ts';
 import type { StandingService } from '../../kernel/standing.ts';
 import type { PrivacySubject } from '../../kernel/privacy-registry.ts';
-import type { ProfilesService } from '../profiles/profiles.service.ts';
-import { randomRecoveryCode, readRecoveryCode } from './recovery.code.ts';
-import { createOfferCodec } from './recovery.offer.ts';
+import type { ProfilesService } from '../profiles/profiles.ts';
+import { randomRecoveryCode, readRecoveryCode } from './recovery-code.ts';
+import { createOfferCodec } from './recovery-offer.ts';
 import { openFacts } from '../facts/account-facts.ts';
 import { changeFacts, findFacts, requireFacts } from '../facts/account-facts.queries.ts';
 import {

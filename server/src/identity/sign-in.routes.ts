@@ -14,12 +14,12 @@ import { getCountries } from 'libphonenumber-js/max';
 import { AppError } from '../platform/errors.ts';
 import { bind } from '../kernel/viewer.ts';
 import type { Binding, Caller } from '../platform/http/bind.ts';
-import type { AccountsService } from './accounts/accounts.service.ts';
+import type { AccountsService } from './accounts/accounts.ts';
 import type { JoinProofs } from './accounts/join-proofs.ts';
 import { codeRequest } from './otp/code-request.ts';
-import type { OtpService, VerifiedNumber } from './otp/otp.service.ts';
-import type { SessionsService } from './sessions/sessions.service.ts';
-import type { RecoveryService } from './recovery/recovery.service.ts';
+import type { OtpService, VerifiedNumber } from './otp/otp.ts';
+import type { SessionsService } from './sessions/sessions.ts';
+import type { RecoveryService } from './recovery/recovery.ts';
 import type { SignInCookies } from './sign-in-cookies.ts';
 
 interface AuthRoutesDeps {
