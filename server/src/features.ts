@@ -76,7 +76,6 @@ export async function buildFeatures(deps: Deps) {
     ),
     privacyParts: person.privacy,
     sessions: identity.sessions,
-    accounts: identity.accounts,
     nameTeam: identity.nameTeam,
     leaving: content.leaving,
     listeningFigures: content.listeningFigures,

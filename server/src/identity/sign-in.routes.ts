@@ -11,108 +11,92 @@ import {
   verifyOtp,
 } from '@unsaid/contract';
 import { getCountries } from 'libphonenumber-js/max';
-import { AppError } from '../platform/errors.ts';
 import { bind } from '../kernel/viewer.ts';
+import { AppError } from '../platform/errors.ts';
 import type { Binding, Caller } from '../platform/http/bind.ts';
-import type { AccountsService } from './accounts/accounts.ts';
-import type { JoinProofs } from './accounts/join-proofs.ts';
-import { codeRequest } from './otp/code-request.ts';
-import type { OtpService, VerifiedNumber } from './otp/otp.ts';
-import type { SessionsService } from './sessions/sessions.ts';
-import type { RecoveryService } from './recovery/recovery.ts';
-import type { SignInCookies } from './sign-in-cookies.ts';
+import { makeJoinProof, consumeJoinProof } from './accounts/join-proofs.ts';
+import { ownsNumber } from './accounts/numbers.ts';
+import { signIn, signInIfKnown, type NewlySignedIn } from './accounts/sign-in.ts';
+import type { IdentityContext } from './context.ts';
+import { readNumber, sendCode, verifyCode, type VerifiedNumber } from './otp/otp.ts';
+import { findFirstVisit } from './recovery/recovery.ts';
+import { markReauthenticated } from './sessions/session-flags.ts';
+import * as sessions from './sessions/sessions.ts';
+import * as cookies from './sign-in-cookies.ts';
 
-interface AuthRoutesDeps {
-  readonly otp: OtpService;
-  readonly accounts: AccountsService;
-  readonly joinProofs: JoinProofs;
-  readonly sessions: SessionsService;
-  readonly recovery: RecoveryService;
-  readonly smsCountries: readonly string[] | 'all';
-  readonly cookies: SignInCookies;
-  /** Shutdown waits for this promise. */
-  runInBackground(work: Promise<void>): void;
+const signInRequest = (ctx: IdentityContext, caller: Caller, number: VerifiedNumber) => ({
+  number,
+  device: cookies.deviceOf(ctx, caller),
+  userAgent: caller.userAgent,
+  addressKey: caller.addressKey,
+  networkKey: caller.networkKey,
+});
+
+function finish(ctx: IdentityContext, caller: Caller, { token, user, isNewUser, device }: NewlySignedIn) {
+  cookies.dropChallengeId(ctx, caller);
+  cookies.setDevice(ctx, caller, device);
+  return { token, user, isNewUser };
 }
 
-export function authRoutes(deps: AuthRoutesDeps): Binding[] {
-  const { otp, accounts, joinProofs, sessions, recovery, cookies } = deps;
+export const signInRoutes = (ctx: IdentityContext): Binding[] => [
+  bind(requestOtp, async ({ body, caller }) => {
+    const sent = await sendCode(ctx, {
+      ...cookies.codeRequest(ctx, caller, body, body.purpose ?? 'signin'),
+      device: cookies.deviceOf(ctx, caller),
+    });
+    cookies.setChallengeId(ctx, caller, sent.challengeId);
+    caller.afterResponse(() => ctx.runInBackground(sent.deliver()));
+    return { resendAfter: sent.resendAfter, expiresIn: limits.otpLifeSeconds };
+  }),
 
-  const signInRequest = (caller: Caller, number: VerifiedNumber) => ({
-    number,
-    device: cookies.device(caller),
-    userAgent: caller.userAgent,
-    addressKey: caller.addressKey,
-    networkKey: caller.networkKey,
-  });
+  bind(verifyOtp, async ({ body, caller }) => {
+    const number = await verifyCode(ctx, cookies.codeRequest(ctx, caller, body, 'signin'));
+    const request = signInRequest(ctx, caller, number);
+    const opened = await (body.asksFirst ? signInIfKnown(ctx, request) : signIn(ctx, request));
+    if (opened) {
+      const isFirst = body.asksFirst !== undefined && !opened.isNewUser && !opened.isDeviceKnown;
+      const firstVisit = isFirst ? await findFirstVisit(ctx, opened.userId) : null;
+      return { ...finish(ctx, caller, opened), ...(firstVisit && { firstVisit }) };
+    }
+    const browser = cookies.challengeIdOf(ctx, caller);
+    // For as long as the proof lives, which is bound to it.
+    if (browser) cookies.setChallengeId(ctx, caller, browser);
+    throw new AppError('NO_ACCOUNT_YET', { proof: makeJoinProof(ctx, number.phone, browser) });
+  }),
 
-  function finish(
-    caller: Caller,
-    { token, user, isNewUser, device }: Awaited<ReturnType<AccountsService['signIn']>>,
-  ) {
-    cookies.dropChallengeId(caller);
-    cookies.setDevice(caller, device);
-    return { token, user, isNewUser };
-  }
+  bind(join, async ({ body, caller }) => {
+    const number = readNumber(ctx, body.phone);
+    await consumeJoinProof(ctx, body.proof, number.phone, cookies.challengeIdOf(ctx, caller));
+    return finish(ctx, caller, await signIn(ctx, signInRequest(ctx, caller, number)));
+  }),
 
-  return [
-    bind(requestOtp, async ({ body, caller }) => {
-      const sent = await otp.send({
-        ...codeRequest(caller, cookies, body, body.purpose ?? 'signin'),
-        device: cookies.device(caller),
-      });
-      cookies.setChallengeId(caller, sent.challengeId);
-      caller.afterResponse(() => deps.runInBackground(sent.deliver()));
-      return { resendAfter: sent.resendAfter, expiresIn: limits.otpLifeSeconds };
-    }),
+  bind(reauthenticate, async ({ body, caller, viewer }) => {
+    const number = await verifyCode(ctx, cookies.codeRequest(ctx, caller, body, 'reauth'));
+    // A correct code for another number proves nothing about this account.
+    if (!(await ownsNumber(ctx, viewer, number))) throw new AppError('OTP_INVALID');
+    await markReauthenticated(ctx, viewer);
+    cookies.dropChallengeId(ctx, caller);
+  }),
 
-    bind(verifyOtp, async ({ body, caller }) => {
-      const number = await otp.verify(codeRequest(caller, cookies, body, 'signin'));
-      const request = signInRequest(caller, number);
-      const opened = await (body.asksFirst ? accounts.signInIfKnown(request) : accounts.signIn(request));
-      if (opened) {
-        const isFirst = body.asksFirst !== undefined && !opened.isNewUser && !opened.isDeviceKnown;
-        const firstVisit = isFirst ? await recovery.firstVisit(opened.userId) : null;
-        return { ...finish(caller, opened), ...(firstVisit && { firstVisit }) };
-      }
-      const browser = cookies.challengeId(caller);
-      // For as long as the proof lives, which is bound to it.
-      if (browser) cookies.setChallengeId(caller, browser);
-      throw new AppError('NO_ACCOUNT_YET', { proof: joinProofs.make(number.phone, browser) });
-    }),
+  bind(listCountries, async () => {
+    const { smsCountries } = ctx.settings;
+    return { countries: smsCountries === 'all' ? getCountries() : [...smsCountries] };
+  }),
 
-    bind(join, async ({ body, caller }) => {
-      const number = otp.readNumber(body.phone);
-      await joinProofs.use(body.proof, number.phone, cookies.challengeId(caller));
-      return finish(caller, await accounts.signIn(signInRequest(caller, number)));
-    }),
+  bind(logout, async ({ viewer, caller }) => {
+    await sessions.endSession(ctx, viewer);
+    cookies.forgetAccountOn(ctx, caller, viewer.userId);
+    caller.dropBrowserCache();
+  }),
 
-    bind(reauthenticate, async ({ body, caller, viewer }) => {
-      const number = await otp.verify(codeRequest(caller, cookies, body, 'reauth'));
-      // A correct code for another number proves nothing about this account.
-      if (!(await accounts.ownsNumber(viewer, number))) throw new AppError('OTP_INVALID');
-      await sessions.markReauthenticated(viewer);
-      cookies.dropChallengeId(caller);
-    }),
+  bind(listSessions, async ({ viewer }) => ({ sessions: await sessions.listSessions(ctx, viewer) })),
 
-    bind(listCountries, async () => ({
-      countries: deps.smsCountries === 'all' ? getCountries() : [...deps.smsCountries],
-    })),
+  bind(revokeSession, async ({ params, viewer, caller }) => {
+    const { isCurrent } = await sessions.revokeSession(ctx, viewer, params.id);
+    if (!isCurrent) return;
+    cookies.forgetAccountOn(ctx, caller, viewer.userId);
+    caller.dropBrowserCache();
+  }),
 
-    bind(logout, async ({ viewer, caller }) => {
-      await sessions.end(viewer);
-      cookies.forget(caller, viewer.userId);
-      caller.dropBrowserCache();
-    }),
-
-    bind(listSessions, async ({ viewer }) => ({ sessions: await sessions.list(viewer) })),
-
-    bind(revokeSession, async ({ params, viewer, caller }) => {
-      const { isCurrent } = await sessions.revoke(viewer, params.id);
-      if (!isCurrent) return;
-      cookies.forget(caller, viewer.userId);
-      caller.dropBrowserCache();
-    }),
-
-    bind(revokeOtherSessions, ({ viewer }) => sessions.revokeOthers(viewer)),
-  ];
-}
+  bind(revokeOtherSessions, ({ viewer }) => sessions.revokeOtherSessions(ctx, viewer)),
+];

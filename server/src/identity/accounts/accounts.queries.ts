@@ -3,7 +3,7 @@ import type { Day } from '../../platform/clock.ts';
 import type { IdentityDb } from '../../platform/db.ts';
 import type { PhoneIndexEntry, StoredEntry } from './phone-index.ts';
 
-interface PhoneAccount extends StoredEntry {
+export interface PhoneAccount extends StoredEntry {
   readonly facts: Buffer;
 }
 

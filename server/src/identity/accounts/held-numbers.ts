@@ -1,12 +1,11 @@
-import type { IdentityBase } from '../../kernel/base.ts';
-import type { StandingService } from '../../kernel/standing.ts';
-import { dayOf, today, type Day } from '../../platform/clock.ts';
-import type { IdentityDb } from '../../platform/db.ts';
-import type { JobRows } from '../../platform/job.ts';
-import { AppError } from '../../platform/errors.ts';
 import type { Person } from '../../kernel/person-keys.ts';
+import { addDays, dayOf, today, type Day } from '../../platform/clock.ts';
+import { halfMonthOf, nextHalfMonth } from '../../platform/coarse-days.ts';
+import { AppError } from '../../platform/errors.ts';
+import type { JobRows } from '../../platform/job.ts';
+import type { IdentityContext } from '../context.ts';
+import { recycledAfterDays } from '../ways-in.ts';
 import { deletePhoneIndexOf } from './accounts.queries.ts';
-import { numberHeldUntil } from './accounts.state.ts';
 import * as queries from './held-numbers.queries.ts';
 import type { PhoneIndexEntry } from './phone-index.ts';
 
@@ -14,40 +13,47 @@ import type { PhoneIndexEntry } from './phone-index.ts';
  * Deleting a suspended account must not open a new one at once. Its number is held for a while: the entry of the index
  * alone, without user and reason.
  */
-export interface HeldNumbers {
-  /** The day on which the number of a person who leaves now is released. Null: it is not held. */
-  releaseDay(person: Person): Promise<Day | null>;
-  /** In the transaction that deletes the account. */
-  hold(tx: IdentityDb, userId: bigint, until: Day): Promise<void>;
-  /** Throws for a held number. Only after a correct code: nobody else learns it. */
-  assertFree(tx: IdentityDb, entries: readonly PhoneIndexEntry[]): Promise<void>;
-  /** Nightly. */
-  release(rows: JobRows): Promise<void>;
+
+/** As long as the longest suspension. */
+const heldDays = 30;
+
+/**
+ * The day on which the number of a deleted account is released. Of a suspended person it is held as long as a suspension
+ * can last, of a banned person until the end of the ban; but at most 90 days, which is shorter than a ban: after 90 days
+ * without an account the number may be somebody else's. Half months, because with the keys the exact day of leaving or of
+ * the end of a ban would link the number to the leaving ticket, and so to items, or to a notice, and so to a case.
+ */
+export function numberHeldUntil(sanction: 'suspend' | 'ban', endsOn: Day, today: Day): Day {
+  const wanted = nextHalfMonth(sanction === 'ban' ? endsOn : addDays(today, heldDays));
+  const latest = halfMonthOf(addDays(today, recycledAfterDays));
+  return wanted < latest ? wanted : latest;
 }
 
-interface HeldNumbersDeps extends Pick<IdentityBase, 'db' | 'clock'> {
-  readonly standing: StandingService;
+/** The day on which the number of a person who leaves now is released. Null: it is not held. */
+export async function numberReleaseDay(
+  { clock, ports }: IdentityContext,
+  person: Person,
+): Promise<Day | null> {
+  const exclusion = await ports.standing.findExclusion(person);
+  return exclusion && numberHeldUntil(exclusion.sanction, dayOf(exclusion.endsAt), today(clock));
 }
 
-export function createHeldNumbers({ db, clock, standing }: HeldNumbersDeps): HeldNumbers {
-  return {
-    async releaseDay(person) {
-      const exclusion = await standing.findExclusion(person);
-      return exclusion && numberHeldUntil(exclusion.sanction, dayOf(exclusion.endsAt), today(clock));
-    },
+/** In the transaction that deletes the account. */
+export async function holdNumber({ db }: IdentityContext, userId: bigint, until: Day): Promise<void> {
+  const entry = await deletePhoneIndexOf(db, userId);
+  if (entry) await queries.insertHeldNumber(db, entry, until);
+}
 
-    async hold(tx, userId, until) {
-      const entry = await deletePhoneIndexOf(tx, userId);
-      if (entry) await queries.holdNumber(tx, entry, until);
-    },
+/** Throws for a held number. Only after a correct code: nobody else learns it. */
+export async function assertNumberFree(
+  { db, clock }: IdentityContext,
+  entries: readonly PhoneIndexEntry[],
+): Promise<void> {
+  if (await queries.isNumberHeld(db, entries, today(clock))) throw new AppError('NUMBER_HELD');
+}
 
-    async assertFree(tx, entries) {
-      if (await queries.isNumberHeld(tx, entries, today(clock))) throw new AppError('NUMBER_HELD');
-    },
-
-    async release(rows) {
-      await queries.deleteReleased(db, today(clock));
-      await queries.rewriteHeldNumbers(db, rows);
-    },
-  };
+/** Nightly. */
+export async function releaseHeldNumbers({ db, clock }: IdentityContext, rows: JobRows): Promise<void> {
+  await queries.deleteReleased(db, today(clock));
+  await queries.rewriteHeldNumbers(db, rows);
 }

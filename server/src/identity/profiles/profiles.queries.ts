@@ -58,14 +58,30 @@ export async function findIntroductions(db: IdentityDb, userIds: readonly bigint
   return rows;
 }
 
-/** Undefined for a person who has left. */
-export async function findUserBySpeaker(db: IdentityDb, speakerId: Buffer): Promise<bigint | undefined> {
+export async function findUserBySpeaker(db: IdentityDb, speakerId: Buffer): Promise<bigint | null> {
   const row = await db
     .selectFrom('identity.users')
     .select('id')
     .where('speakerId', '=', speakerId)
     .executeTakeFirst();
-  return row?.id;
+  return row?.id ?? null;
+}
+
+export async function findPersonRowOfSpeaker(db: IdentityDb, speakerId: Buffer) {
+  return db
+    .selectFrom('identity.users')
+    .select(['id', 'authorSeed', 'speakerId', 'seal'])
+    .where('speakerId', '=', speakerId)
+    .executeTakeFirst();
+}
+
+/** The words of a profile that its matches read. */
+export async function findWords(db: IdentityDb, userId: bigint) {
+  return db
+    .selectFrom('identity.users')
+    .select(['username', 'bio', 'interests', 'likes', 'dislikes', 'speakerId'])
+    .where('id', '=', userId)
+    .executeTakeFirst();
 }
 
 export interface MatchFactsRow {

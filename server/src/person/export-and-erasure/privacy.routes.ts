@@ -1,5 +1,5 @@
 import { deleteAccount, exportData } from '@unsaid/contract';
-import type { SignInCookies } from '../../identity/sign-in-cookies.ts';
+import type { Identity } from '../../identity/index.ts';
 import { bind } from '../../kernel/viewer.ts';
 import type { Binding } from '../../platform/http/bind.ts';
 import { defaultSpan } from '../../kernel/leaving-spans.ts';
@@ -7,7 +7,7 @@ import type { PrivacyService } from './privacy.service.ts';
 
 interface PrivacyRoutesDeps {
   readonly privacy: PrivacyService;
-  readonly cookies: SignInCookies;
+  readonly cookies: Identity['cookies'];
 }
 
 export function privacyRoutes({ privacy, cookies }: PrivacyRoutesDeps): Binding[] {

@@ -1,5 +1,5 @@
 import type { LeavingSpan } from '@unsaid/contract';
-import type { SessionsService } from '../../identity/sessions/sessions.ts';
+import type { Identity } from '../../identity/index.ts';
 import { defaultSpan } from '../../kernel/leaving-spans.ts';
 import { AppError } from '../../platform/errors.ts';
 import type { Viewer } from '../../kernel/viewer.ts';
@@ -15,7 +15,7 @@ export interface PrivacyService {
 
 interface PrivacyDeps {
   readonly parts: readonly PrivacyPart[];
-  readonly sessions: SessionsService;
+  readonly sessions: Identity['sessions'];
   readonly comments: Pick<AuthoredComments, 'hasNamedComment'>;
 }
 

@@ -13,11 +13,9 @@ import type { CommentsService } from '../../content/comments/comments.service.ts
 import type { DecisionsService } from '../../matching/decisions.service.ts';
 import type { MatchHistoryService } from '../../matching/match-history.service.ts';
 import { AppError } from '../../platform/errors.ts';
-import type { ProfilesService } from '../../identity/profiles/profiles.ts';
+import { choicesView, type Identity } from '../../identity/index.ts';
 import type { VentAccess } from '../../content/vents/vent-access.service.ts';
-import { choicesView } from '../../identity/choices/choices.view.ts';
 import { accountKey, isSameName, type Choices, type HiddenName } from '../../kernel/choices.ts';
-import type { ChoicesStore } from '../../identity/choices/choices.ts';
 
 /** Hiding and muting. */
 export interface HidingService {
@@ -30,11 +28,11 @@ export interface HidingService {
 }
 
 interface HidingDeps extends Pick<Base, 'publicIds'> {
-  readonly store: ChoicesStore;
+  readonly store: Identity['choices'];
   readonly access: VentAccess;
   readonly comments: Pick<CommentsService, 'findNamed'>;
   readonly matches: Pick<DecisionsService, 'end'> & Pick<MatchHistoryService, 'findPeer'>;
-  readonly profiles: ProfilesService;
+  readonly profiles: Identity['profiles'];
 }
 
 type NewName = Omit<HiddenName, 'id'>;

@@ -7,8 +7,7 @@ import {
   type ReactionCounts,
 } from '@unsaid/contract';
 import type { Viewer } from '../../kernel/viewer.ts';
-import type { RecoveryService } from '../../identity/recovery/recovery.ts';
-import type { ChoicesStore } from '../../identity/choices/choices.ts';
+import type { Identity } from '../../identity/index.ts';
 import type {
   AuthoredComments,
   OwnCommentPlace,
@@ -70,8 +69,8 @@ interface InboxDeps extends Pick<Base, 'clock' | 'keys' | 'publicIds'> {
   readonly comments: AuthoredComments;
   readonly matchHistory: MatchHistoryService;
   readonly notices: NoticesService;
-  readonly choices: Pick<ChoicesStore, 'findHiding'>;
-  readonly recovery: Pick<RecoveryService, 'listEvents'>;
+  readonly choices: Pick<Identity['choices'], 'findHiding'>;
+  readonly recovery: Pick<Identity['recovery'], 'listEvents'>;
 }
 
 /** Without a cursor, as in a new browser, what came in a week is unread. */

@@ -6,8 +6,7 @@ import {
   type ResponseOf,
   type pollLiveCounts,
 } from '@unsaid/contract';
-import type { SessionEnds } from '../../identity/sessions/session-ends.ts';
-import type { SessionsService } from '../../identity/sessions/sessions.ts';
+import type { Identity } from '../../identity/index.ts';
 import type { Viewer } from '../../kernel/viewer.ts';
 import { createBatcher } from '../../platform/batch.ts';
 import { drawRecount, isRecountDue, type RecountPace } from '../../platform/live/recount.ts';
@@ -42,8 +41,8 @@ export interface UnreadCounters {
 }
 
 interface LiveDeps extends Pick<Base, 'clock' | 'keys' | 'metrics'> {
-  readonly sessions: SessionsService;
-  readonly sessionEnds: SessionEnds;
+  readonly sessions: Identity['sessions'];
+  readonly sessionEnds: Identity['sessionEnds'];
   readonly tickets: LiveTickets;
   readonly pace: RecountPace;
   readonly unread: UnreadCounters;

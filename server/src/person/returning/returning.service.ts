@@ -1,5 +1,4 @@
-import type { AccountsService, Browser, SignedIn } from '../../identity/accounts/accounts.ts';
-import type { RecoveryService } from '../../identity/recovery/recovery.ts';
+import type { Browser, Identity, SignedIn } from '../../identity/index.ts';
 import type { PrivacySubject } from '../../kernel/privacy-registry.ts';
 import type { Viewer } from '../../kernel/viewer.ts';
 import { rowsOf, type JobRows } from '../../platform/job.ts';
@@ -14,8 +13,8 @@ export interface ReturningService {
 }
 
 interface ReturningDeps {
-  readonly accounts: AccountsService;
-  readonly recovery: RecoveryService;
+  readonly accounts: Identity['accounts'];
+  readonly recovery: Identity['recovery'];
   readonly privacy: PrivacyService;
 }
 
