@@ -72,6 +72,7 @@ const imports: Record<Verdict, readonly (readonly [file: string, specifier: stri
     ['server/src/person/inbox/inbox.service.ts', '../../content/comments/threads.queries.ts'],
     ['server/src/person/inbox/inbox.service.ts', '../../platform/db.ts'],
     ['server/src/content/vents/vents.queries.ts', './vents.service.ts'],
+    ['server/src/identity/accounts/accounts.queries.ts', '../context.ts'],
     ['server/src/content/vents/vents.queries.ts', '../../platform/prepared-sql.ts'],
     ['server/src/content/vents/vents.service.ts', '../../platform/prepared-sql.ts'],
     ['server/src/matching/matches.queries.ts', '../platform/prepared-sql.ts'],
