@@ -1,14 +1,10 @@
 import type { OtpPurpose } from '@unsaid/contract';
-import { cookieName, type CookieOptions } from '../platform/http/cookies.ts';
+import type { Caller } from '../platform/http/bind.ts';
+import { cookieName } from '../platform/http/cookies.ts';
 import { deviceCookie, forgetAccount, readDevice, rememberNumber, type Device } from './accounts/devices.ts';
 import type { IdentityContext } from './context.ts';
 
 /** The cookies of sign-in: the challenge id of a requested code, and the known device. */
-
-export interface Caller {
-  cookie(name: string): string | null;
-  setCookie(name: string, value: string, options: CookieOptions): void;
-}
 
 const challengePattern = /^[A-Za-z0-9_-]{32}$/u;
 const challengeSeconds = 600;
@@ -58,15 +54,10 @@ export function forgetAccountOn(ctx: IdentityContext, caller: Caller, userId: bi
   if (known) setDevice(ctx, caller, forgetAccount(ctx.keys.of('device/1'), known, userId));
 }
 
-interface AddressedCaller extends Caller {
-  readonly addressKey: string;
-  readonly networkKey: string;
-}
-
 /** What every call about a code needs: from the body, the challenge cookie and the caller's address. */
 export function codeRequest<Body extends { readonly phone: string }>(
   ctx: IdentityContext,
-  caller: AddressedCaller,
+  caller: Caller,
   body: Body,
   purpose: OtpPurpose,
 ) {

@@ -11,7 +11,6 @@ import { rememberFormer } from '../facts/recovery-facts.ts';
 import { lockRecovery, writeRecovery } from '../facts/recovery-facts.queries.ts';
 import type { VerifiedNumber } from '../otp/otp.ts';
 import { silentSince } from '../profiles/people.ts';
-import { lockUsers } from '../recovery/recovery.queries.ts';
 import { endSessionsOf } from '../sessions/sessions.ts';
 import { wayIn } from '../ways-in.ts';
 import * as queries from './accounts.queries.ts';
@@ -102,7 +101,7 @@ export async function replaceNumber(
     await assertNumberFree(ctx, entries);
     const former = await queries.deletePhoneIndexOf(db, userId);
     await queries.insertPhoneIndex(db, phoneIndex.seal(entries[0], userId));
-    await lockUsers(db, [userId]);
+    await queries.lockUsers(db, [userId]);
     const recovery = await lockRecovery(db, seals, userId);
     if (recovery && former && phoneIndex.isSealed(former))
       await writeRecovery(db, seals, userId, rememberFormer(recovery, former.idx, today(clock)));

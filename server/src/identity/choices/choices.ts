@@ -10,14 +10,13 @@ import { inTransaction, type IdentityDb } from '../../platform/db.ts';
 import { AppError } from '../../platform/errors.ts';
 import { padToMultiple } from '../../platform/padding.ts';
 import type { IdentityContext } from '../context.ts';
-import { findSealed } from './choices.hot.queries.ts';
-import * as queries from './choices.queries.ts';
+import * as queries from './choices.hot.queries.ts';
 
 /** What people hide and mute: one encrypted row for each person with choices, who are few. */
 
 export const createChoicesReader = (db: IdentityDb) =>
   createBatcher(async (userIds: readonly bigint[]) => {
-    const rows = await findSealed(db, userIds);
+    const rows = await queries.findSealed(db, userIds);
     const byUser = new Map(rows.map(({ userId, sealed }) => [userId, sealed]));
     return userIds.map((userId) => byUser.get(userId));
   });
@@ -58,7 +57,7 @@ export async function updateChoices(
   await inTransaction(ctx, async ({ db, keys, hidingCache }, afterCommit) => {
     // Race: the account was deleted after the session check.
     if (!(await queries.lockOwner(db, userId))) throw new AppError('UNAUTHENTICATED');
-    const [row] = await findSealed(db, [userId]);
+    const [row] = await queries.findSealed(db, [userId]);
     const before = row ? openChoices(keys, userId, row.sealed) : noChoices;
     const after = change(before);
     if (after === before) return;

@@ -15,13 +15,10 @@ import * as queries from './profiles.queries.ts';
 type ProfileSubject = SubjectOf<'profile'>;
 
 const emptyTexts: ProfileTexts = { username: null, bio: '', interests: [], likes: [], dislikes: [] };
-const textsOf = ({ username, bio, interests, likes, dislikes }: ProfileTexts): ProfileTexts => ({
-  username,
-  bio,
-  interests,
-  likes,
-  dislikes,
-});
+/** Without the other fields of a row. */
+function textsOf({ username, bio, interests, likes, dislikes }: ProfileTexts): ProfileTexts {
+  return { username, bio, interests, likes, dislikes };
+}
 const isSame = (a: ProfileTexts, b: ProfileTexts) =>
   JSON.stringify(textsOf(a)) === JSON.stringify(textsOf(b));
 

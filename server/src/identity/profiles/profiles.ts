@@ -2,10 +2,10 @@ import { randomBytes } from 'node:crypto';
 import {
   canNameTeam,
   isAcceptableUsername,
-  type Emotion,
-  type PreferencesInput,
+  type ParsedRequestOf,
   type PublicUser,
   type SelfUser,
+  type updateDetails as updateDetailsCall,
 } from '@unsaid/contract';
 import { toFeelingBits } from '../../kernel/feelings.ts';
 import { drawPersonRow, isPersonRow } from '../../kernel/person-keys.ts';
@@ -27,16 +27,7 @@ import * as heldNames from './held-names.queries.ts';
 import * as queries from './profiles.queries.ts';
 import { publicView, selfView } from './profiles.view.ts';
 
-interface DetailsInput {
-  readonly bio?: string | undefined;
-  readonly interests?: string[] | undefined;
-  readonly likes?: string[] | undefined;
-  readonly dislikes?: string[] | undefined;
-  readonly feelings?: Emotion[] | undefined;
-  readonly allowComments?: boolean | undefined;
-  readonly preferences?: PreferencesInput | undefined;
-  readonly isSure?: boolean | undefined;
-}
+type DetailsInput = ParsedRequestOf<typeof updateDetailsCall>['body'];
 
 /** Inserts an empty profile, in the transaction of a sign-up. */
 export async function createBlankProfile({ db, clock, seals }: IdentityContext): Promise<bigint> {
@@ -128,7 +119,7 @@ async function rename(ctx: IdentityContext, userId: bigint, newUsername: string)
         throw new AppError('USERNAME_TAKEN');
       if (before?.username && before.username.toLowerCase() !== newUsername.toLowerCase())
         await heldNames.holdName(db, before.username, userId, day);
-      return queries.updateUsername(db, userId, newUsername);
+      return queries.updateUser(db, userId, { username: newUsername });
     });
     await ctx.ports.onNamesChanged();
     return row;
@@ -138,11 +129,7 @@ async function rename(ctx: IdentityContext, userId: bigint, newUsername: string)
   }
 }
 
-export async function updateDetails(
-  ctx: IdentityContext,
-  viewer: Viewer,
-  input: DetailsInput,
-): Promise<{ user: SelfUser; isFirst: boolean }> {
+export async function updateDetails(ctx: IdentityContext, viewer: Viewer, input: DetailsInput) {
   const { bio, interests, likes, dislikes, isSure } = input;
   refuseIdentity(ctx.metrics, { bio, interests, likes, dislikes }, isSure);
   const { before, row } = await inTransaction(ctx, async ({ db, clock, seals }) => {
@@ -151,16 +138,17 @@ export async function updateDetails(
     if (!facts) throw new AppError('UNAUTHENTICATED');
     const change = {
       ...toChange(input),
+      profileCompleted: true,
       ...factColumns(seals, viewer.userId, { ...facts, ...toFacts(input, today(clock)) }),
     };
-    return { before, row: await queries.updateProfile(db, viewer.userId, change) };
+    return { before, row: await queries.updateUser(db, viewer.userId, change) };
   });
   if (input.allowComments === false) await ctx.ports.onCommentsClosed(viewer.person);
   return { user: await toSelf(ctx, row), isFirst: !before.profileCompleted };
 }
 
 export async function regenerateAvatar(ctx: IdentityContext, viewer: Viewer): Promise<SelfUser> {
-  const row = await queries.updateAvatar(ctx.db, viewer.userId, randomAvatarSeed());
+  const row = await queries.updateUser(ctx.db, viewer.userId, { avatarSeed: randomAvatarSeed() });
   await ctx.ports.onNamesChanged();
   return toSelf(ctx, row);
 }
@@ -181,16 +169,16 @@ function randomAvatarSeed(): string {
 }
 
 /** Only fields that were sent change. The sign-up form sends its preference as a bare string. */
-function toChange({ feelings, preferences, ...input }: DetailsInput): queries.ProfileChange {
-  const { bio, interests, likes, dislikes } = input;
+function toChange(input: DetailsInput): queries.ProfileChange {
+  const { bio, interests, likes, dislikes, feelings, preferences } = input;
   const wanted = typeof preferences === 'string' ? { matchPreference: preferences } : (preferences ?? {});
   return {
-    ...(bio === undefined ? {} : { bio }),
-    ...(interests === undefined ? {} : { interests }),
-    ...(likes === undefined ? {} : { likes }),
-    ...(dislikes === undefined ? {} : { dislikes }),
-    ...(feelings === undefined ? {} : { feelings: toFeelingBits(feelings) }),
-    ...(wanted.matchPreference === undefined ? {} : { matchPreference: wanted.matchPreference || null }),
+    bio,
+    interests,
+    likes,
+    dislikes,
+    feelings: feelings && toFeelingBits(feelings),
+    matchPreference: wanted.matchPreference === undefined ? undefined : wanted.matchPreference || null,
   };
 }
 

@@ -6,6 +6,7 @@ import { addDays, dayOf, daysBetween, hourMs, today, type Day } from '../../plat
 import { inTransaction, type AfterCommit } from '../../platform/db.ts';
 import { AppError } from '../../platform/errors.ts';
 import { rejectionError } from '../../platform/limiter.ts';
+import * as queries from '../accounts/accounts.queries.ts';
 import { holdNumber, numberReleaseDay } from '../accounts/held-numbers.ts';
 import { findNumber, replaceNumber, transferNumber } from '../accounts/numbers.ts';
 import type { IdentityContext } from '../context.ts';
@@ -23,10 +24,9 @@ import * as codes from '../facts/recovery-facts.queries.ts';
 import type { VerifiedNumber } from '../otp/otp.ts';
 import { silentSince } from '../profiles/people.ts';
 import { isReauthenticated, isSigningUp } from '../sessions/session-flags.ts';
-import { endSessionsOf, findLastVisit } from '../sessions/sessions.ts';
+import { countOpenSessions, endSessionsOf } from '../sessions/sessions.ts';
 import { wayIn } from '../ways-in.ts';
 import { openOffer, randomRecoveryCode, readRecoveryCode, sealOffer } from './recovery-code.ts';
-import * as queries from './recovery.queries.ts';
 
 /** Account recovery by a code on paper, and change of number. */
 
@@ -39,20 +39,14 @@ const findCodes = async ({ db, seals }: IdentityContext, userId: bigint) =>
   (await codes.findRecovery(db, seals, userId)) ?? noCodes;
 
 /** The day the code was confirmed, and the day on which one was replaced or cancelled; null without one. */
-export async function describeRecovery(
-  ctx: IdentityContext,
-  userId: bigint,
-): Promise<{ readonly madeOn: Day | null; readonly replacedOn: Day | null }> {
+export async function describeRecovery(ctx: IdentityContext, userId: bigint) {
   const recovery = await findCodes(ctx, userId);
   const replaced = replacedLately(recovery, today(ctx.clock));
   return { madeOn: recovery.code?.madeOn ?? null, replacedOn: replaced?.replacedOn ?? null };
 }
 
 /** A new code that is not valid yet, and the proof that makes it valid. Stores nothing. */
-export async function offerCode(
-  ctx: IdentityContext,
-  viewer: Viewer,
-): Promise<{ readonly code: string; readonly proof: string }> {
+export async function offerCode(ctx: IdentityContext, viewer: Viewer) {
   await consumeBudget(ctx, viewer);
   const { code: valid } = await findCodes(ctx, viewer.userId);
   // Reauth, because a recovery code made in an unattended session would be lasting access. Sign-up is exempt: it
@@ -246,10 +240,7 @@ function keyOfCode({ seals }: IdentityContext, typed: string): Buffer | null {
 const recoverableSince = ({ clock }: IdentityContext) => addDays(today(clock), -limits.recoverableDays);
 
 /** What happened to the account itself in the last 30 days. */
-export async function listEvents(
-  ctx: IdentityContext,
-  userId: bigint,
-): Promise<{ readonly event: AccountEvent; readonly day: Day }[]> {
+export async function listEvents(ctx: IdentityContext, userId: bigint) {
   const { db, clock, seals } = ctx;
   const [facts, recovery] = await Promise.all([findFacts(db, seals, userId), findCodes(ctx, userId)]);
   const { code, replaced } = recovery;
@@ -268,14 +259,14 @@ export async function listEvents(
 
 /** What a person on a new device is asked about an account that somebody else may use. Null if there is no sign of it. */
 export async function findFirstVisit(ctx: IdentityContext, userId: bigint): Promise<FirstVisit | null> {
-  const [facts, recovery, visits] = await Promise.all([
+  const [facts, recovery, sessions] = await Promise.all([
     requireFacts(ctx.db, ctx.seals, userId),
     findCodes(ctx, userId),
-    findLastVisit(ctx, userId),
+    countOpenSessions(ctx, userId),
   ]);
   const hasCode = recovery.code !== null;
   // The one that was just opened is not another.
-  const otherSessions = visits.sessions - 1;
+  const otherSessions = sessions - 1;
   return hasCode || otherSessions > 0 ? { since: facts.createdOn.slice(0, 7), hasCode, otherSessions } : null;
 }
 

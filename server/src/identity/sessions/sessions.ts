@@ -1,6 +1,6 @@
 import { limits, type SessionView } from '@unsaid/contract';
 import type { Viewer } from '../../kernel/viewer.ts';
-import { startOfDay, today, type Day } from '../../platform/clock.ts';
+import { startOfDay, today } from '../../platform/clock.ts';
 import { monthOf } from '../../platform/coarse-days.ts';
 import { inTransaction, type AfterCommit } from '../../platform/db.ts';
 import { AppError } from '../../platform/errors.ts';
@@ -74,32 +74,24 @@ async function listStored({ db, seals }: IdentityContext, userId: bigint): Promi
     .toSorted((a, b) => b.createdOn.localeCompare(a.createdOn) || b.order - a.order);
 }
 
-/** The day of the newest visit of a person in an open session, and how many sessions are open. */
-export async function findLastVisit(
-  ctx: IdentityContext,
-  userId: bigint,
-): Promise<{ readonly day: Day | null; readonly sessions: number }> {
+/** How many sessions of a person are open. Without Redis it throws. */
+export async function countOpenSessions(ctx: IdentityContext, userId: bigint): Promise<number> {
   const rows = await listStored(ctx, userId);
-  const pending = await ctx.visits.pendingDays(
-    rows.map(({ id }) => ({ sessionId: id, userId })),
-    idleDays,
-  );
-  const open = rows
-    .map((row, n) => ({ ...row, lastSeenOn: pending[n] ?? row.lastSeenOn }))
-    .filter((session) => ctx.clock.now() < expiresAt(session));
-  const days = open.map(({ lastSeenOn }) => lastSeenOn).toSorted();
-  return { day: days.at(-1) ?? null, sessions: open.length };
+  const pending = await ctx.visits.pendingDays(visitorsOf(rows, userId), idleDays);
+  const isOpen = (row: StoredSession, n: number) =>
+    ctx.clock.now() < expiresAt({ ...row, lastSeenOn: pending[n] ?? row.lastSeenOn });
+  return rows.filter(isOpen).length;
 }
+
+const visitorsOf = (rows: readonly StoredSession[], userId: bigint): Visitor[] =>
+  rows.map(({ id }) => ({ sessionId: id, userId }));
 
 export async function listSessions(
   ctx: IdentityContext,
   { userId, sessionId }: Viewer,
 ): Promise<SessionView[]> {
   const rows = await listStored(ctx, userId);
-  const pending = await pendingDaysOrNone(
-    ctx,
-    rows.map(({ id }) => ({ sessionId: id, userId })),
-  );
+  const pending = await pendingDaysOrNone(ctx, visitorsOf(rows, userId));
   return rows
     .map((row, n) => {
       const isCurrent = row.id === sessionId;
@@ -136,11 +128,7 @@ export async function endSession(ctx: IdentityContext, { userId, sessionId }: Vi
   await revokeInCaches(ctx, await queries.deleteSession(ctx.db, userId, sessionId));
 }
 
-export async function revokeSession(
-  ctx: IdentityContext,
-  viewer: Viewer,
-  publicId: string,
-): Promise<{ readonly isCurrent: boolean }> {
+export async function revokeSession(ctx: IdentityContext, viewer: Viewer, publicId: string) {
   // Same statement for a forged id, so that timing does not reveal it.
   const id = ctx.publicIds.session.decode(publicId) ?? -1n;
   const ended = await queries.deleteSession(ctx.db, viewer.userId, id);
