@@ -63,7 +63,11 @@ const noPreparedSql: Pattern = {
   regex: String.raw`/prepared-sql\.ts$`,
   message: 'Only *.hot.queries.ts use preparedSql; the others write sql.',
 };
-const noServices: Pattern = { regex: String.raw`\.service\.ts$`, message: 'Queries do not call services.' };
+/** What takes a context is a service. */
+const noServices: Pattern = {
+  regex: String.raw`(?:\.service|/context)\.ts$`,
+  message: 'Queries do not call services.',
+};
 const noQueries: Pattern = {
   regex: String.raw`\.queries\.ts$`,
   allowTypeImports: true,

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { Deps } from '../../server/src/deps.ts';
 import { factColumns, newAccount } from '../../server/src/identity/facts/account-facts.ts';
 import { sealSession } from '../../server/src/identity/sessions/session-facts.ts';
-import { createSessionTokens } from '../../server/src/identity/sessions/session-token.ts';
+import { makeSessionToken } from '../../server/src/identity/sessions/authenticate.ts';
 import { addDays, dayOf } from '../../server/src/platform/clock.ts';
 import { createRowSeals } from '../../server/src/platform/crypto/row-seals.ts';
 import { createMetrics } from '../../server/src/platform/metrics.ts';
@@ -48,10 +48,10 @@ export async function openSessions(url: string, userIds: readonly bigint[]): Pro
     "select 1 from pg_constraint where conname = 'recovery_codes_facts_check' and pg_get_constraintdef(oid) like '%64%'",
   );
   const keys = await readKeys(url);
-  const [seals, tokens] = [createRowSeals(keys, createMetrics()), createSessionTokens(keys)];
+  const seals = createRowSeals(keys, createMetrics());
   const day = dayOf(Date.now());
   const sessions = userIds.map((userId) => {
-    const token = hasChecksum ? tokens.make() : `uns_${randomBytes(32).toString('base64url')}`;
+    const token = hasChecksum ? makeSessionToken(keys) : `uns_${randomBytes(32).toString('base64url')}`;
     return { token, userId, id: randomRowId(), tokenKey: seals.lookupKey('session', token) };
   });
   for (let at = 0; at < sessions.length; at += batchSize) {

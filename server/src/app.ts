@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Deps } from './deps.ts';
 import type { Features } from './features.ts';
 import { isPaused } from './paused-calls.ts';
-import { registerDevOutbox } from './identity/otp/dev-outbox.ts';
+import { registerAvatars, registerDevOutbox } from './identity/index.ts';
 import { addressKey } from './platform/http/address.ts';
 import { createUserAccess } from './platform/http/authorize.ts';
 import { registerBindings } from './platform/http/bind.ts';
@@ -12,7 +12,6 @@ import { createHttpServer } from './platform/http/server.ts';
 import { registerStatic } from './platform/http/static.ts';
 import { isLiveUpgrade } from './platform/live/handshake.ts';
 import { createLiveSockets, type LiveSockets } from './platform/live/live-sockets.ts';
-import { registerAvatars } from './identity/profiles/avatars.routes.ts';
 
 export interface App {
   readonly server: FastifyInstance;

@@ -3,7 +3,7 @@ import { createFeedCache } from './content/feed/feed.service.ts';
 import { createHeardCache } from './content/listening/heard.service.ts';
 import { createWaitingCache } from './content/listening/waiting-list.ts';
 import type { Deps } from './deps.ts';
-import { createIdentity } from './identity/identity.feature.ts';
+import { createIdentity } from './identity/index.ts';
 import { createMatching } from './matching/index.ts';
 import { createCloseKey, createModeration, createModerationCore } from './moderation/index.ts';
 import { bindJobs } from './platform/job-rows.ts';
@@ -72,7 +72,6 @@ export async function buildFeatures(deps: Deps) {
     ),
     privacyParts: person.privacy,
     sessions: identity.sessions,
-    accounts: identity.accounts,
     nameTeam: identity.nameTeam,
     leaving: content.leaving,
     listeningFigures: content.listeningFigures,

@@ -597,12 +597,11 @@ describe('choices', () => {
       username: `${'u'.repeat(16)}${String(n).padStart(4, '0')}`,
       isFromMatch: false,
     }));
-    const { createChoicesBox } = await import('../src/identity/choices/choices-box.ts');
+    const { sealChoices } = await import('../src/identity/choices/choices.ts');
     const { noChoices } = await import('../src/kernel/choices.ts');
-    const box = createChoicesBox(app.deps.keys);
     await rows.query('insert into identity.choices values ($1, $2)', [
       String(viewer.userId),
-      box.seal(viewer.userId, { ...noChoices, vents: full, names }),
+      sealChoices(app.deps.keys, viewer.userId, { ...noChoices, vents: full, names }),
     ]);
     const wide = (n: number) => `${String(n).padStart(3, '0')}${'क्षि'.repeat(7)}`;
     await mute(viewer, {

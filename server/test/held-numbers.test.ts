@@ -8,7 +8,7 @@ import {
   type Sanction,
 } from '@unsaid/contract';
 import { describe, expect, test } from 'vitest';
-import { numberHeldUntil } from '../src/identity/accounts/accounts.state.ts';
+import { numberHeldUntil } from '../src/identity/accounts/held-numbers.ts';
 import { addDays, startOfDay, today, type Day } from '../src/platform/clock.ts';
 import { newActor, usePool, useTestApp, type TestApp } from './app.ts';
 import { makeDecision } from './decisions.ts';

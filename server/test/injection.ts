@@ -25,9 +25,9 @@ import {
   type ModeratorRole,
 } from '@unsaid/contract/moderation/console';
 import pg from 'pg';
-import { createSessionTokens } from '../src/identity/sessions/session-token.ts';
+import { makeSessionToken } from '../src/identity/sessions/authenticate.ts';
 import type { Keys } from '../src/platform/crypto/keys.ts';
-import { randomRecoveryCode } from '../src/identity/recovery/recovery.code.ts';
+import { randomRecoveryCode } from '../src/identity/recovery/recovery-code.ts';
 import { schemaNames, type DatabaseRole } from '../src/db/schemas.ts';
 import { renewEnrolment } from '../src/moderation/moderators/staff.ts';
 import { newActor, type Actor, type Answer, type TestApp } from './app.ts';
@@ -73,7 +73,7 @@ export interface Secrets {
 
 export const drawSecrets = (keys: Keys): Secrets => ({
   // Of a session of their own, which has ended.
-  token: createSessionTokens(keys).make(),
+  token: makeSessionToken(keys),
   consoleToken: randomBytes(32).toString('base64url'),
   code: randomRecoveryCode(),
   enrolToken: randomBytes(32).toString('base64url'),

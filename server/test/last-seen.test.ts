@@ -12,7 +12,7 @@ import { describe, expect, test } from 'vitest';
 import { addDays, dayMs, today, type Day } from '../src/platform/clock.ts';
 import { seedUsers } from '../seed/people.ts';
 import { deleteUser } from '../src/identity/profiles/profiles.queries.ts';
-import { createLastSeenService } from '../src/identity/sessions/last-seen.service.ts';
+import { createVisitStore } from '../src/identity/sessions/visits.store.ts';
 import { slotTag } from '../src/platform/slots.ts';
 import { ownTestApp, startBehindProxy, type Actor, type TestApp } from './app.ts';
 import { withClient } from './db.ts';
@@ -427,7 +427,7 @@ describe('after the nightly job', () => {
       .orderBy('tokenKey')
       .limit(300)
       .execute();
-    const visits = createLastSeenService({ ...app.deps, db: db.identity });
+    const visits = createVisitStore(app.deps);
     for (const { id, userId } of sessions) await visits.record({ sessionId: id, userId });
     const listInOrder = (by: 'ctid' | 'key') =>
       withClient(app.config.databaseUrl, async (client) => {

@@ -2,7 +2,7 @@ import { limits, listVents, requestOtp, verifyOtp } from '@unsaid/contract';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { codeBudgets, type CodeBudget } from '../src/identity/otp/code-budgets.ts';
-import { codeMessage, randomCode, useOf } from '../src/identity/otp/otp.codes.ts';
+import { codeMessage, randomCode, useOf } from '../src/identity/otp/codes.ts';
 import { otpMetrics } from '../src/identity/otp/otp.metrics.ts';
 import { readPhone } from '../src/identity/otp/phone.ts';
 import { AppError } from '../src/platform/errors.ts';

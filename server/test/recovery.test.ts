@@ -15,7 +15,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { wayIn } from '../src/identity/ways-in.ts';
 import { dayMs, hourMs, today } from '../src/platform/clock.ts';
-import { randomRecoveryCode, readRecoveryCode } from '../src/identity/recovery/recovery.code.ts';
+import { randomRecoveryCode, readRecoveryCode } from '../src/identity/recovery/recovery-code.ts';
 import { newActor, usePool, useTestApp, type Actor } from './app.ts';
 import { withClient } from './db.ts';
 import {

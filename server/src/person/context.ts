@@ -1,10 +1,10 @@
 import type { Content } from '../content/content.feature.ts';
-import type { Identity } from '../identity/identity.feature.ts';
+import type { Identity } from '../identity/index.ts';
 import type { Base } from '../kernel/base.ts';
 import type { PrivacyPart } from '../kernel/privacy-registry.ts';
 import type { Matching } from '../matching/index.ts';
 import type { Moderation } from '../moderation/index.ts';
-import type { CountedCodec } from '../platform/live/counted.ts';
+import type { createCountedCodec } from '../platform/live/counted.ts';
 import type { RecountPace } from '../platform/live/recount.ts';
 import type { LiveTickets } from '../platform/live/tickets.ts';
 import type { CursorCodec } from './inbox/inbox-cursor.ts';
@@ -27,7 +27,7 @@ export interface PersonContext extends Base, Rooms {
   readonly parts: readonly PrivacyPart[];
   readonly pace: RecountPace;
   readonly tickets: LiveTickets;
-  readonly counted: CountedCodec;
+  readonly counted: ReturnType<typeof createCountedCodec>;
   readonly cursors: CursorCodec;
   /** After an outage many connect at once: those of one turn of the event loop share a statement. */
   readonly batched: {

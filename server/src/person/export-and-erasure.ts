@@ -1,5 +1,5 @@
 import type { LeavingSpan } from '@unsaid/contract';
-import type { Browser } from '../identity/accounts/accounts.service.ts';
+import type { Browser } from '../identity/index.ts';
 import { defaultSpan } from '../kernel/leaving-spans.ts';
 import { erasureOrder, type PrivacySubject } from '../kernel/privacy-registry.ts';
 import type { Viewer } from '../kernel/viewer.ts';

@@ -7,7 +7,7 @@ import {
   type Mutes,
   type UnhideTarget,
 } from '@unsaid/contract';
-import { choicesView } from '../identity/choices/choices.view.ts';
+import { choicesView } from '../identity/index.ts';
 import { accountKey, isSameName, type Choices, type HiddenName } from '../kernel/choices.ts';
 import type { Viewer } from '../kernel/viewer.ts';
 import { AppError } from '../platform/errors.ts';

@@ -1,9 +1,10 @@
-import { sql } from 'kysely';
+import { sql, type SqlBool } from 'kysely';
+import type { SealedPersonRow } from '../../kernel/person-keys.ts';
 import type { Day } from '../../platform/clock.ts';
 import type { IdentityDb } from '../../platform/db.ts';
 import type { PhoneIndexEntry, StoredEntry } from './phone-index.ts';
 
-interface PhoneAccount extends StoredEntry {
+export interface PhoneAccount extends StoredEntry {
   readonly facts: Buffer;
 }
 
@@ -30,14 +31,9 @@ export function matchesEntry(entries: readonly PhoneIndexEntry[]) {
   return sql<boolean>`(${sql.join(each, sql` or `)})`;
 }
 
-export async function insertPhoneIndex(
-  db: IdentityDb,
-  { keyId, wrappedBy, idx, userId, seal }: StoredEntry,
-): Promise<void> {
-  await db
-    .insertInto('identity.phoneIndex')
-    .values({ keyId, wrappedBy: [...wrappedBy], idx, userId, seal })
-    .execute();
+export async function insertPhoneIndex(db: IdentityDb, entry: StoredEntry): Promise<void> {
+  const row = { ...entry, wrappedBy: [...entry.wrappedBy] };
+  await db.insertInto('identity.phoneIndex').values(row).execute();
 }
 
 /** True if the entry was still of that account: another may have taken the number since it was read. */
@@ -54,24 +50,18 @@ export async function deletePhoneIndex(
   return numDeletedRows > 0n;
 }
 
+const entryColumns = ['keyId', 'wrappedBy', 'idx', 'userId', 'seal'] as const;
+
 /** Returns the deleted entry. */
-export async function deletePhoneIndexOf(db: IdentityDb, userId: bigint): Promise<StoredEntry | null> {
-  const row = await db
+export const deletePhoneIndexOf = (db: IdentityDb, userId: bigint) =>
+  db
     .deleteFrom('identity.phoneIndex')
     .where('userId', '=', userId)
-    .returning(['keyId', 'wrappedBy', 'idx', 'userId', 'seal'])
+    .returning(entryColumns)
     .executeTakeFirst();
-  return row ?? null;
-}
 
-export async function findPhoneIndexOf(db: IdentityDb, userId: bigint): Promise<StoredEntry | null> {
-  const row = await db
-    .selectFrom('identity.phoneIndex')
-    .select(['keyId', 'wrappedBy', 'idx', 'userId', 'seal'])
-    .where('userId', '=', userId)
-    .executeTakeFirst();
-  return row ?? null;
-}
+export const findPhoneIndexOf = (db: IdentityDb, userId: bigint) =>
+  db.selectFrom('identity.phoneIndex').select(entryColumns).where('userId', '=', userId).executeTakeFirst();
 
 /** Replaces an entry of the same account by one under the newest key, or without wrappings. */
 export async function rewritePhoneIndex(
@@ -129,4 +119,28 @@ export async function countDevices(db: IdentityDb, userId: bigint): Promise<numb
     .where('userId', '=', userId)
     .executeTakeFirstOrThrow();
   return Number(row.count);
+}
+
+/** In id order, so that two callers cannot wait for each other. Before rows of recovery codes, everywhere. */
+export async function lockUsers(tx: IdentityDb, userIds: readonly bigint[]): Promise<void> {
+  await sql`select id from identity.users where id = any(${userIds}::bigint[]) order by id for update`.execute(
+    tx,
+  );
+}
+
+export async function findPersonRow(db: IdentityDb, userId: bigint): Promise<SealedPersonRow | undefined> {
+  return db
+    .selectFrom('identity.users')
+    .select(['id', 'authorSeed', 'speakerId', 'seal'])
+    .where('id', '=', userId)
+    .executeTakeFirst();
+}
+
+/** Accounts without a number. */
+export async function listDetached(db: IdentityDb) {
+  return db
+    .selectFrom('identity.users')
+    .select(['id', 'authorSeed', 'speakerId', 'seal', 'facts'])
+    .where(sql<SqlBool>`is_detached`)
+    .execute();
 }

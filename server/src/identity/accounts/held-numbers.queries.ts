@@ -5,7 +5,11 @@ import { lockingOutWriters, rewriteTable } from '../../platform/rewrite-rows.ts'
 import { matchesEntry } from './accounts.queries.ts';
 import type { PhoneIndexEntry } from './phone-index.ts';
 
-export async function holdNumber(tx: IdentityDb, entry: PhoneIndexEntry, heldUntil: Day): Promise<void> {
+export async function insertHeldNumber(
+  tx: IdentityDb,
+  entry: PhoneIndexEntry,
+  heldUntil: Day,
+): Promise<void> {
   const { keyId, wrappedBy, idx } = entry;
   await tx
     .insertInto('identity.heldNumbers')

@@ -19,19 +19,13 @@ export interface StoredEntry extends PhoneIndexEntry {
   readonly seal: Buffer;
 }
 
-export interface PhoneIndex {
-  /** Every entry the number may be stored under; the first is the one to write. Slow (scrypt): only after a correct code. */
-  lookupCandidates(phone: string): Promise<readonly [PhoneIndexEntry, ...PhoneIndexEntry[]]>;
-  seal(entry: PhoneIndexEntry, userId: bigint): StoredEntry;
-  /** False for a row that was not written by this service. */
-  isSealed(entry: StoredEntry): boolean;
-}
+export type PhoneIndex = ReturnType<typeof createPhoneIndex>;
 
 /**
  * Blind index of phone numbers: HMAC over scrypt. A stolen table is useless without the key, and with the key a search
  * through India's 4 billion possible numbers still takes years.
  */
-export function createPhoneIndex({ keys, seals }: Pick<Base, 'keys' | 'seals'>, cost: number): PhoneIndex {
+export function createPhoneIndex({ keys, seals }: Pick<Base, 'keys' | 'seals'>, cost: number) {
   const salts = keys.ofNumbers('phone-salt/1');
   const indexKeys = keys.ofNumbers('phone-index/1');
   const wrapKeys = keys.ofNumbers('phone-wrap/1');
@@ -50,13 +44,17 @@ export function createPhoneIndex({ keys, seals }: Pick<Base, 'keys' | 'seals'>, 
   }
 
   return {
-    seal: ({ keyId, wrappedBy, idx }, userId) => {
+    seal({ keyId, wrappedBy, idx }: PhoneIndexEntry, userId: bigint): StoredEntry {
       const seal = seals.seal('number', keyId, wrappedBy.join(), idx, userId);
       return { keyId, wrappedBy, idx, userId, seal };
     },
-    isSealed: ({ keyId, wrappedBy, idx, userId, seal }) =>
+
+    /** False for a row that was not written by this service. */
+    isSealed: ({ keyId, wrappedBy, idx, userId, seal }: StoredEntry): boolean =>
       seals.fits('number', seal, keyId, wrappedBy.join(), idx, userId),
-    lookupCandidates: (phone) =>
+
+    /** Every entry the number may be stored under; the first is the one to write. Slow (scrypt): only after a correct code. */
+    lookupCandidates: (phone: string): Promise<readonly [PhoneIndexEntry, ...PhoneIndexEntry[]]> =>
       semaphore(async () => {
         const plain = await Promise.all(
           indexKeys.map(async ({ id, key }, position) => {

@@ -3,16 +3,11 @@ import type { RowSeals } from '../../platform/crypto/row-seals.ts';
 import type { IdentityDb } from '../../platform/db.ts';
 import { factColumns, openFacts, type AccountFacts } from './account-facts.ts';
 
-export async function findFacts(
-  db: IdentityDb,
-  seals: RowSeals,
-  userId: bigint,
-): Promise<AccountFacts | null> {
-  const row = await db
-    .selectFrom('identity.users')
-    .select(['id', 'facts'])
-    .where('id', '=', userId)
-    .executeTakeFirst();
+const select = (db: IdentityDb, userId: bigint) =>
+  db.selectFrom('identity.users').select(['id', 'facts']).where('id', '=', userId);
+
+export async function findFacts(db: IdentityDb, seals: RowSeals, userId: bigint) {
+  const row = await select(db, userId).executeTakeFirst();
   return row ? openFacts(seals, row) : null;
 }
 
@@ -30,12 +25,7 @@ export async function changeFacts(
   userId: bigint,
   change: Partial<AccountFacts>,
 ): Promise<void> {
-  const row = await tx
-    .selectFrom('identity.users')
-    .select(['id', 'facts'])
-    .where('id', '=', userId)
-    .forUpdate()
-    .executeTakeFirst();
+  const row = await select(tx, userId).forUpdate().executeTakeFirst();
   const facts = row && openFacts(seals, row);
   if (!facts) return;
   await tx

@@ -1,8 +1,7 @@
 import { noticeVersion } from '@unsaid/contract';
-import { addDays, type Day } from '../../platform/clock.ts';
+import { addDays, dayMs, dayOf, startOfDay, type Day } from '../../platform/clock.ts';
 import { nextMonth } from '../../platform/coarse-days.ts';
 import type { RowSeals } from '../../platform/crypto/row-seals.ts';
-import { readDay, readDayOrNull, writeDay } from './facts-codec.ts';
 
 /** The days and switches of an account, stored encrypted. */
 export interface AccountFacts {
@@ -94,3 +93,15 @@ const silentDays = 30;
  * a day are among those with at least the month of that day, and accounts not seen since are among those with at most it.
  */
 export const lookOn = (lastSeenOn: Day): Day => nextMonth(addDays(lastSeenOn, silentDays));
+
+/** Two bytes a day; 0 is none. */
+export function writeDay(bytes: Buffer, day: Day | null, at: number): void {
+  bytes.writeUInt16BE(day === null ? 0 : Math.round(startOfDay(day) / dayMs), at);
+}
+
+export function readDay(bytes: Buffer, at: number): Day {
+  return dayOf(bytes.readUInt16BE(at) * dayMs);
+}
+
+export const readDayOrNull = (bytes: Buffer, at: number) =>
+  bytes.readUInt16BE(at) === 0 ? null : readDay(bytes, at);

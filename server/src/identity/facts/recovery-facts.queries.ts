@@ -8,21 +8,13 @@ const select = (db: IdentityDb, userId: bigint) =>
   db.selectFrom('identity.recoveryCodes').select(columns).where('userId', '=', userId);
 
 /** Null without a row that this service wrote. */
-export async function findRecovery(
-  db: IdentityDb,
-  seals: RowSeals,
-  userId: bigint,
-): Promise<Recovery | null> {
+export async function findRecovery(db: IdentityDb, seals: RowSeals, userId: bigint) {
   const row = await select(db, userId).executeTakeFirst();
   return row ? openRecovery(seals, row) : null;
 }
 
 /** Inside a transaction: the row stays locked. */
-export async function lockRecovery(
-  tx: IdentityDb,
-  seals: RowSeals,
-  userId: bigint,
-): Promise<Recovery | null> {
+export async function lockRecovery(tx: IdentityDb, seals: RowSeals, userId: bigint) {
   const row = await select(tx, userId).forUpdate().executeTakeFirst();
   return row ? openRecovery(seals, row) : null;
 }

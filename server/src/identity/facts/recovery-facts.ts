@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { limits } from '@unsaid/contract';
 import { addDays, dayMs, dayOf, daysBetween, hourMs, type Day } from '../../platform/clock.ts';
 import type { RowSeals } from '../../platform/crypto/row-seals.ts';
-import { readDayOrNull, writeDay } from './facts-codec.ts';
+import { readDayOrNull, writeDay } from './account-facts.ts';
 
 /** The recovery codes of an account, and a recovery that waits. Days and who asks are stored encrypted. */
 export interface Recovery {

@@ -31,25 +31,24 @@ export interface ConsumeResult {
   readonly consecutive: number;
 }
 
-export interface CodeLimiter {
-  /** Consumes one from each budget or from none. Without Redis it throws: codes fail closed. */
-  consume(requests: readonly CodeBudgetRequest[], options?: ConsumeOptions): Promise<ConsumeResult>;
-  /** How much of the budget's longest window is used, 0 to 1. */
-  usageRatio(request: CodeBudgetRequest): Promise<number>;
-}
-
 interface CodeWindow extends Window {
   readonly work: PowDifficulty | undefined;
 }
 
+export type CodeLimiter = ReturnType<typeof createCodeLimiter>;
+
 export function createCodeLimiter(
   limiter: Limiter,
   budgets: Readonly<Record<CodeBudgetName, readonly CodeBudget[]>> = codeBudgets,
-): CodeLimiter {
+) {
   const windowsOf = ({ budget, peek }: CodeBudgetRequest) =>
     peek ? budgets[budget].filter(({ work }) => work) : budgets[budget];
   return {
-    async consume(requests, { cooldown, powGiven = null, powRequired = null } = {}) {
+    /** Consumes one from each budget or from none. Without Redis it throws: codes fail closed. */
+    async consume(
+      requests: readonly CodeBudgetRequest[],
+      { cooldown, powGiven = null, powRequired = null }: ConsumeOptions = {},
+    ): Promise<ConsumeResult> {
       const given = powGiven === 'any' ? powRank.harder : rankOf(powGiven);
       // Rejections are found before proof of work is asked for, so that no caller works in vain.
       const { rejection, isRecorded, full, consecutive } = await limiter.consumeWindows(
@@ -73,7 +72,8 @@ export function createCodeLimiter(
       };
     },
 
-    usageRatio(request) {
+    /** How much of the budget's longest window is used, 0 to 1. */
+    usageRatio(request: CodeBudgetRequest): Promise<number> {
       const longest = windowsOf(request).reduce((a, b) => (b.windowSeconds > a.windowSeconds ? b : a));
       return limiter.usageRatio(toWindow({ ...request, useReserve: true }, longest, 0));
     },

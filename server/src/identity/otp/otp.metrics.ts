@@ -1,3 +1,4 @@
+import type { Logger } from '../../platform/logger.ts';
 import { defineMetrics } from '../../platform/metrics.ts';
 
 export const otpMetrics = defineMetrics(({ counter, gauge }) => ({
@@ -38,3 +39,21 @@ export const otpMetrics = defineMetrics(({ counter, gauge }) => ({
     'scope',
   ),
 }));
+
+export type SpendingAlerts = ReturnType<typeof createSpendingAlerts>;
+
+/** Log lines, once per process, when the used share of a budget of the whole service crosses a threshold upwards. */
+export function createSpendingAlerts(logger: Logger) {
+  const alertAt = (event: string, thresholds: readonly number[]) => {
+    let last = 0;
+    return (share: number): void => {
+      const reached = thresholds.filter((threshold) => share >= threshold).length;
+      if (reached > last) logger.warn({ event, count: Math.round((thresholds[reached - 1] ?? 0) * 100) });
+      last = reached;
+    };
+  };
+  return {
+    smsCeiling: alertAt('sms_ceiling_spent', [0.5, 0.8, 1]),
+    failures: alertAt('failed_tries_spent', [1]),
+  };
+}

@@ -1,7 +1,7 @@
 import { limits, type OtpPurpose } from '@unsaid/contract';
-import { luaClockArg, luaCoarseLife, luaReadClock, type Clock } from '../../platform/clock.ts';
+import type { Base } from '../../kernel/base.ts';
+import { luaClockArg, luaCoarseLife, luaReadClock } from '../../platform/clock.ts';
 import type { RedisCrypto } from '../../platform/crypto/redis-crypto.ts';
-import type { RedisStore } from '../../platform/redis.ts';
 import { codeBudgets } from './code-budgets.ts';
 
 /**
@@ -56,18 +56,9 @@ for i, one in ipairs(live) do
 end
 return 0`;
 
-export interface OtpStore {
-  put(scope: Scope, challenge: { id: string; hash: Buffer }): Promise<void>;
-  /** Counts an attempt and returns what to compare it with; null when no attempt is left. */
-  consumeAttempt(scope: Scope, challengeId: string | null): Promise<{ id: string; hash: Buffer } | null>;
-  /** True for exactly one caller. Ends all live challenges of the number. */
-  consume(scope: Scope, challenge: { id: string; hash: Buffer }): Promise<boolean>;
-}
-
-interface OtpStoreDeps {
-  readonly redis: RedisStore;
-  readonly clock: Clock;
-  readonly redisCrypto: RedisCrypto;
+interface Challenge {
+  readonly id: string;
+  readonly hash: Buffer;
 }
 
 interface Scope {
@@ -79,7 +70,9 @@ interface Scope {
 export const challengeMask = (redisCrypto: RedisCrypto, phoneKey: string) =>
   redisCrypto.counter('otp', phoneKey).mask;
 
-export function createOtpStore({ redis, clock, redisCrypto }: OtpStoreDeps): OtpStore {
+export type OtpStore = ReturnType<typeof createOtpStore>;
+
+export function createOtpStore({ redis, clock, redisCrypto }: Pick<Base, 'redis' | 'clock' | 'redisCrypto'>) {
   // Kept: a failover that forgets an attempt or a used code would allow another guess.
   const prepare = (text: string) => {
     const run = redis.script(text, { isKept: true });
@@ -90,14 +83,18 @@ export function createOtpStore({ redis, clock, redisCrypto }: OtpStoreDeps): Otp
   const countAttempt = prepare(attemptScript);
   const consumeChallenge = prepare(consumeScript);
   return {
-    async put(scope, { id, hash }) {
+    async put(scope: Scope, { id, hash }: Challenge): Promise<void> {
       await putChallenge(scope, id, hash.toString('base64url'));
     },
-    async consumeAttempt(scope, challengeId) {
+
+    /** Counts an attempt and returns what to compare it with; null when no attempt is left. */
+    async consumeAttempt(scope: Scope, challengeId: string | null): Promise<Challenge | null> {
       const found = (await countAttempt(scope, challengeId ?? '')) as [string, string] | null;
       return found && { id: found[0], hash: Buffer.from(found[1], 'base64url') };
     },
-    async consume(scope, { id, hash }) {
+
+    /** True for exactly one caller. Ends all live challenges of the number. */
+    async consume(scope: Scope, { id, hash }: Challenge): Promise<boolean> {
       return (await consumeChallenge(scope, id, hash.toString('base64url'))) === 1;
     },
   };

@@ -37,16 +37,12 @@ export type ConversionState = 'closed' | 'probation' | 'open' | 'opened';
 
 const states = ['closed', 'probation', 'open', 'opened'] as const;
 
-export interface ConversionStore {
-  /** The state of each subject. `opened` is returned once, to the first caller that sees the state open. */
-  read(subjects: readonly string[]): Promise<ConversionState[]>;
-  count(what: 'sent' | 'verified', subjects: readonly string[]): Promise<ConversionState[]>;
-}
+export type ConversionStore = ReturnType<typeof createConversionStore>;
 
 export function createConversionStore(
   { redis, clock, redisCrypto }: Pick<Base, 'redis' | 'clock' | 'redisCrypto'>,
   scale: number,
-): ConversionStore {
+) {
   const runScript = redis.script(script);
   async function run(what: string, subjects: readonly string[]): Promise<ConversionState[]> {
     const { minSends, minSendsOnProbation } = conversionBreaker;
@@ -60,7 +56,9 @@ export function createConversionStore(
     );
   }
   return {
-    read: (subjects) => run('-', subjects),
-    count: (what, subjects) => run(what === 'sent' ? 's' : 'v', subjects),
+    /** The state of each subject. `opened` is returned once, to the first caller that sees the state open. */
+    read: (subjects: readonly string[]) => run('-', subjects),
+    count: (what: 'sent' | 'verified', subjects: readonly string[]) =>
+      run(what === 'sent' ? 's' : 'v', subjects),
   };
 }

@@ -1,4 +1,6 @@
 import { createHash } from 'node:crypto';
+import type { FastifyInstance } from 'fastify';
+import { sendNotFound } from '../../platform/http/errors.ts';
 
 /**
  * "Horizon": a sun over two hills, generated from a seed. No faces: an avatar must not resemble a person. The seed is in
@@ -9,7 +11,7 @@ export function avatarUrl(seed: string): string {
   return `/avatars/${seed}.svg`;
 }
 
-export const avatarSeedPattern = /^[A-Za-z0-9_-]{12}$/u;
+const avatarSeedPattern = /^[A-Za-z0-9_-]{12}$/u;
 
 const size = 80;
 
@@ -49,9 +51,21 @@ function renderSvg({ sky, sun, far, near }: Palette, bytes: Buffer): string {
 }
 
 /** Null for a name that is not a seed. */
-export function renderAvatar(name: string): string | null {
+function renderAvatar(name: string): string | null {
   if (name === 'neutral') return renderSvg(neutral, Buffer.alloc(16, 128));
   if (!avatarSeedPattern.test(name)) return null;
   const bytes = createHash('sha256').update(`horizon ${name}`).digest();
   return renderSvg(paletteOf(bytes.subarray(16)), bytes);
+}
+
+/**
+ * Public, because an img element sends no token. The picture never changes but is cached for an hour only: the pictures in
+ * a browser's cache reveal whom its owner has met.
+ */
+export function registerAvatars(app: FastifyInstance): void {
+  app.get<{ Params: { name: string } }>('/avatars/:name.svg', async (request, reply) => {
+    const picture = renderAvatar(request.params.name);
+    if (!picture) return sendNotFound(request, reply);
+    return reply.headers({ 'cache-control': 'private, max-age=3600' }).type('image/svg+xml').send(picture);
+  });
 }

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
-import type { Day } from '../../platform/clock.ts';
+import { addDays, type Day } from '../../platform/clock.ts';
+import { halfMonthOf } from '../../platform/coarse-days.ts';
 import type { IdentityDb } from '../../platform/db.ts';
 import type { JobRows } from '../../platform/job.ts';
 import { lockingOutWriters, rewriteTable } from '../../platform/rewrite-rows.ts';
@@ -17,12 +18,19 @@ export async function isNameHeldForAnother(db: IdentityDb, name: string, userId:
   return rows.length > 0;
 }
 
+const heldDays = 30;
+
+/**
+ * Holds a former name back from others. The end is rounded down to a half month: the exact day could be compared with
+ * other days, and with the keys it would link the name of a person who left to the leaving ticket.
+ */
 export async function holdName(
   db: IdentityDb,
   name: string,
   userId: bigint | null,
-  heldUntil: Day,
+  today: Day,
 ): Promise<void> {
+  const heldUntil = halfMonthOf(addDays(today, heldDays));
   await db
     .insertInto('identity.heldUsernames')
     .values({ nameKey: name.toLowerCase(), userId, heldUntil })

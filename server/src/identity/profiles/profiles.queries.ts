@@ -23,9 +23,14 @@ const columns = [
   'facts',
 ] as const;
 
-export async function findUser(db: IdentityDb, userId: bigint) {
-  return db.selectFrom('identity.users').select(columns).where('id', '=', userId).executeTakeFirst();
-}
+const selectUser = (db: IdentityDb, userId: bigint) =>
+  db.selectFrom('identity.users').select(columns).where('id', '=', userId);
+
+export const findUser = (db: IdentityDb, userId: bigint) => selectUser(db, userId).executeTakeFirst();
+
+/** Locks the row, which serializes concurrent changes of the name. */
+export const lockUser = (db: IdentityDb, userId: bigint) =>
+  selectUser(db, userId).forUpdate().executeTakeFirst();
 
 type FactColumns = ReturnType<typeof factColumns>;
 
@@ -58,14 +63,30 @@ export async function findIntroductions(db: IdentityDb, userIds: readonly bigint
   return rows;
 }
 
-/** Undefined for a person who has left. */
-export async function findUserBySpeaker(db: IdentityDb, speakerId: Buffer): Promise<bigint | undefined> {
+export async function findUserBySpeaker(db: IdentityDb, speakerId: Buffer): Promise<bigint | null> {
   const row = await db
     .selectFrom('identity.users')
     .select('id')
     .where('speakerId', '=', speakerId)
     .executeTakeFirst();
-  return row?.id;
+  return row?.id ?? null;
+}
+
+export async function findPersonRowOfSpeaker(db: IdentityDb, speakerId: Buffer) {
+  return db
+    .selectFrom('identity.users')
+    .select(['id', 'authorSeed', 'speakerId', 'seal'])
+    .where('speakerId', '=', speakerId)
+    .executeTakeFirst();
+}
+
+/** The words of a profile that its matches read. */
+export async function findWords(db: IdentityDb, userId: bigint) {
+  return db
+    .selectFrom('identity.users')
+    .select(['username', 'bio', 'interests', 'likes', 'dislikes', 'speakerId'])
+    .where('id', '=', userId)
+    .executeTakeFirst();
 }
 
 export interface MatchFactsRow {
@@ -135,47 +156,26 @@ export async function listByLook(
 
 export type UserRow = NonNullable<Awaited<ReturnType<typeof findUser>>>;
 
+/** A field that is undefined stays as it is. */
 export interface ProfileChange {
-  bio?: string;
-  interests?: string[];
-  likes?: string[];
-  dislikes?: string[];
-  feelings?: number;
-  matchPreference?: string | null;
+  readonly bio?: string | undefined;
+  readonly interests?: string[] | undefined;
+  readonly likes?: string[] | undefined;
+  readonly dislikes?: string[] | undefined;
+  readonly feelings?: number | undefined;
+  readonly matchPreference?: string | null | undefined;
 }
 
-export async function updateProfile(db: IdentityDb, userId: bigint, change: ProfileChange & FactColumns) {
+interface UserChange extends ProfileChange, Partial<FactColumns> {
+  readonly username?: string;
+  readonly avatarSeed?: string;
+  readonly profileCompleted?: boolean;
+}
+
+export async function updateUser(db: IdentityDb, userId: bigint, change: UserChange) {
   return db
     .updateTable('identity.users')
-    .set({ ...change, profileCompleted: true })
-    .where('id', '=', userId)
-    .returning(columns)
-    .executeTakeFirst();
-}
-
-export async function updateAvatar(db: IdentityDb, userId: bigint, avatarSeed: string) {
-  return db
-    .updateTable('identity.users')
-    .set({ avatarSeed })
-    .where('id', '=', userId)
-    .returning(columns)
-    .executeTakeFirst();
-}
-
-/** Locks the row, which serializes concurrent changes of the name. */
-export async function lockUser(db: IdentityDb, userId: bigint) {
-  return db
-    .selectFrom('identity.users')
-    .select(columns)
-    .where('id', '=', userId)
-    .forUpdate()
-    .executeTakeFirst();
-}
-
-export async function updateUsername(db: IdentityDb, userId: bigint, username: string) {
-  return db
-    .updateTable('identity.users')
-    .set({ username })
+    .set(change)
     .where('id', '=', userId)
     .returning(columns)
     .executeTakeFirst();

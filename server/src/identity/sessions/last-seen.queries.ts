@@ -42,7 +42,7 @@ export async function listUserIds(db: IdentityDb, after: bigint, limit: number):
   return rows.map(({ id }) => id);
 }
 
-export async function lockUsers(tx: IdentityDb, ids: readonly bigint[]): Promise<FactsRow[]> {
+export async function lockFactsOf(tx: IdentityDb, ids: readonly bigint[]): Promise<FactsRow[]> {
   return tx
     .selectFrom('identity.users')
     .select(['id', 'facts'])

@@ -1,6 +1,6 @@
-import { addDays, type Day } from '../../platform/clock.ts';
+import { addDays, startOfDay, type Day } from '../../platform/clock.ts';
 import type { RowSeals } from '../../platform/crypto/row-seals.ts';
-import { readDay, writeDay } from '../facts/facts-codec.ts';
+import { readDay, writeDay } from '../facts/account-facts.ts';
 import { deviceLabel } from './device-label.ts';
 
 /** Lifetimes in whole UTC days, rounded down: never longer than this, at most a day shorter. */
@@ -44,4 +44,15 @@ export function openSession(seals: RowSeals, row: { readonly id: bigint; readonl
     /** The session ends as this day begins. */
     endsOn: addDays(facts.createdOn, absoluteDays),
   };
+}
+
+/** In milliseconds: the end of the session, or of what it may be idle. */
+export function expiresAt({
+  lastSeenOn,
+  endsOn,
+}: {
+  readonly lastSeenOn: Day;
+  readonly endsOn: Day;
+}): number {
+  return Math.min(startOfDay(endsOn), startOfDay(addDays(lastSeenOn, idleDays)));
 }

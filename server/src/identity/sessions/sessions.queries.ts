@@ -1,12 +1,15 @@
 import { sql } from 'kysely';
 import type { IdentityDb } from '../../platform/db.ts';
 
-interface NewSession {
+interface SessionRow {
   readonly tokenKey: Buffer;
   readonly id: bigint;
+  readonly facts: Buffer;
+}
+
+interface NewSession extends SessionRow {
   readonly userId: bigint;
   readonly seal: Buffer;
-  readonly facts: Buffer;
 }
 
 export async function insertSession(db: IdentityDb, session: NewSession): Promise<void> {
@@ -30,12 +33,6 @@ export async function findSession(db: IdentityDb, tokenKey: Buffer) {
     ])
     .where('session.tokenKey', '=', tokenKey)
     .executeTakeFirst();
-}
-
-export interface SessionRow {
-  readonly tokenKey: Buffer;
-  readonly id: bigint;
-  readonly facts: Buffer;
 }
 
 export async function listSessions(db: IdentityDb, tokenKeys: readonly Buffer[]): Promise<SessionRow[]> {
