@@ -207,14 +207,14 @@ function listRelease(
   const linked = [...html.matchAll(/(?:src|href)="\/([^"]+\?v=[^"]+)"/gu)].map(([, name = '']) => name);
   const pictures = globSync('{*.svg,manifest.webmanifest,icons/*}', { cwd: `${web}public` });
   const inOrder = (names: Iterable<string>) => [...names].map((name) => `/${name}`).toSorted();
-  const languages = Object.entries(words).map(([locale, { crisis: _, app = [], ...others }]) => [
+  const languages = Object.entries(words).map(([locale, { app = [], ...others }]) => [
     locale,
     // The crisis card speaks the language of the text: everybody has its words, so that they tell nothing. They are read
     // by the language's own file.
     [
       `manifest-${locale}.webmanifest`,
       ...app.filter((name) => !/language-/u.test(name)),
-      ...Object.values(others).flat(),
+      ...Object.entries(others).flatMap(([name, files]) => (name === 'crisis' ? [] : files)),
     ],
   ]) as [string, string[]][];
   const ofLanguages = new Set(languages.flatMap(([, names]) => names));

@@ -23,7 +23,7 @@ export function GroundingButton({ children }: { readonly children: ReactNode }) 
   const [hasFailed, setHasFailed] = useState(false);
 
   // A failed load is tried again by the tap.
-  useEffect(grounding.prepare, []);
+  useEffect(() => grounding.prepare(), []);
 
   const open = () => {
     setHasFailed(false);

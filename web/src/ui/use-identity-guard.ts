@@ -31,7 +31,13 @@ export function useIdentityGuard(): IdentityGuard {
     },
     async showRefusal(error, fields) {
       if (!(error instanceof ApiError) || error.code !== 'IDENTIFYING_DETAILS') return false;
-      const card = await identityGuard.load().catch(() => undefined);
+      try {
+        await identityGuard.load();
+      } catch {
+        // The form shows the server's sentence.
+        return false;
+      }
+      const card = identityGuard.get();
       const [first] = error.fields;
       if (!card || !first || isChanged.current) return false;
       setProblem(card.firstProblem(fields, false) ?? card.serverProblem(first, fields));

@@ -111,7 +111,7 @@ export function useProfileGuard({ control, setValue, save }: ProfileGuardOptions
   const guard = useIdentityGuard();
   const values = useWatch({ control });
   const { clear } = guard;
-  useEffect(identityGuard.prepare, []);
+  useEffect(() => identityGuard.prepare(), []);
   useEffect(clear, [values, clear]);
   const identity: ProfileIdentity = {
     guard,

@@ -62,7 +62,7 @@ export function FeedComposer({ isOpen, onToggle, ...form }: FeedComposerProps) {
   useEffect(() => {
     // Not out of another field that was tapped meanwhile.
     if (isShown && !document.activeElement?.matches('input, textarea')) textRef.current?.focus();
-  }, [isFormShown, isShown, textRef]);
+  }, [isShown, textRef]);
   return (
     <Card aria-labelledby={headingId} className={cx(styles.card, isShown && styles.open)}>
       <h2 id={headingId} className={styles.heading}>{t`What's on your mind?`}</h2>

@@ -35,7 +35,7 @@ export function HomeVents({ hasWriteRow, afterFirst }: HomeVentsProps) {
   const { data: days = [] } = useWeather();
   const vents = days.reduce((sum, { count }) => sum + count, 0);
   // For everybody: loaded at the third vent it would tell that one went out.
-  useEffect(weather.prepare, []);
+  useEffect(() => weather.prepare(), []);
   return (
     <div className={styles.column}>
       {hasWriteRow && (
