@@ -1,7 +1,6 @@
 import { globSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, relative, resolve } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { paths } from '../src/lib/paths.ts';
 
 /**
@@ -12,7 +11,7 @@ import { paths } from '../src/lib/paths.ts';
 // Not imported: Lingui reads its configuration with a loader of its own, which cannot load Vite.
 const { parseSync, Visitor } = createRequire(import.meta.url)('vite') as typeof import('vite');
 
-const web = fileURLToPath(new URL('..', import.meta.url));
+const web = `${dirname(import.meta.dirname)}/`;
 const entry = `${web}src/main.tsx`;
 
 export interface Part {
