@@ -246,7 +246,11 @@ try {
   if (only.includes('requests') && against !== '') {
     const other = await startSite(against, 1);
     console.log(`\n${against}:`);
-    await countRequests(other).finally(other.stop);
+    try {
+      await countRequests(other);
+    } finally {
+      await other.stop();
+    }
   }
   if (only.includes('taps')) {
     const all: Record<string, number>[] = [];

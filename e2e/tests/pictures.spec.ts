@@ -44,9 +44,10 @@ async function prepare(page: Page, { width, scheme }: Look): Promise<void> {
   );
   // The letters of a second visit. A first one has those of the phone.
   await page.addInitScript(() =>
-    window.addEventListener('load', async () => {
-      await document.fonts.load("1rem 'Nunito Sans'");
-      document.documentElement.dataset['font'] = '';
+    window.addEventListener('load', () => {
+      void document.fonts
+        .load("1rem 'Nunito Sans'")
+        .then(() => (document.documentElement.dataset['font'] = ''));
     }),
   );
   await listOnly(page, pictureWord, true);

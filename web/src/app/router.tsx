@@ -9,7 +9,7 @@ import { destinationAfterSignIn } from './return-path.ts';
 import { Shell } from './shell.tsx';
 
 /** A page, at the route that its part declares. */
-function page<M, Name extends keyof M>(part: LazyPart<M>, name: Name): RouteObject {
+function page<M>(part: LazyPart<M>, name: keyof M): RouteObject {
   const Page = part.as(name) as ComponentType;
   return { path: part.route ?? '*', element: <Page /> };
 }
