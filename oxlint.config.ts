@@ -254,7 +254,7 @@ export default defineConfig({
     { files: ['web/mod/screens/*/*'], rules: consoleRules(2, 'lib/**', 'ui/**', '*.ts') },
     { files: ['web/mod/api.ts'], rules: { 'no-restricted-globals': ['error', noStorage] } },
     {
-      files: ['web/src/lib/api-client.ts', 'web/src/**/*.test.ts', 'web/src/**/*.test.tsx'],
+      files: ['web/src/lib/{api-client,release}.ts', 'web/src/**/*.test.ts', 'web/src/**/*.test.tsx'],
       rules: { 'no-restricted-globals': 'off' },
     },
     { files: ['web/src/**/*.test.ts', 'web/src/**/*.test.tsx'], rules: { 'unsaid/no-module-state': 'off' } },

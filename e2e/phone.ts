@@ -1,16 +1,22 @@
 /**
- * npm run build && npm run phone: what somebody with a cheap phone feels after the first visit, in a browser whose
- * processor is slowed six times: how soon a tap is answered (INP), how soon the second visit shows something on slow 3G,
- * and how soon a vent can be read after a tap on the icon. Times depend on the machine, so they are printed; --save writes
- * them to docs/data/phone.json.
+ * npm run build && npm run phone: what a first visit asks for, and what somebody with a cheap phone feels after it, in a
+ * browser whose processor is slowed six times: how soon a tap is answered (INP), how soon the second visit shows something
+ * on slow 3G, and how soon a vent can be read after a tap on the icon. Times depend on the machine, so they are printed;
+ * --save writes them to docs/data/phone.json. --only requests; --against <checkout> counts the requests of another built
+ * checkout too.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { loadavg, tmpdir } from 'node:os';
-import { PredefinedNetworkConditions, type Browser, type Page } from 'puppeteer-core';
+import { PredefinedNetworkConditions, type Browser, type CDPSession, type Page } from 'puppeteer-core';
 import { readOptions } from '../testkit/options.ts';
 import { median, needBrowser, saveFigures, startSite, withBrowser, type Site } from './measuring.ts';
 
-const { runs, save } = readOptions({ runs: 3, save: false });
+const { runs, only, against, save } = readOptions({
+  runs: 3,
+  only: ['requests', 'taps', 'visits'],
+  against: '',
+  save: false,
+});
 needBrowser();
 const slowdown = 6;
 
@@ -48,6 +54,83 @@ async function openPhone(browser: Browser, { storage }: Site): Promise<Page> {
     look();
   }, storage);
   return page;
+}
+
+/** A first visit as Lighthouse's phone makes it. */
+const firstVisit = { slowdown: 4, latency: 150, bytesPerSecond: 1_600_000 / 8 } as const;
+
+interface Asked {
+  readonly path: string;
+  /** After the first vent was painted, in ms; negative before. */
+  readonly at: number;
+}
+
+/** All that a first visit asks for until some seconds after the first vent, the service worker's requests among it. */
+async function requestsOf(site: Site, path: string): Promise<readonly Asked[]> {
+  return withBrowser(async (browser) => {
+    const page = await openPhone(browser, site);
+    const sent = new Map<string, { readonly url: string; readonly wallTime: number }>();
+    const watch = async (devtools: CDPSession, of: string) => {
+      devtools.on('Network.requestWillBeSent', ({ requestId, request: { url }, wallTime }) => {
+        if (url.startsWith('http')) sent.set(`${of} ${requestId}`, { url, wallTime });
+      });
+      // Preloaded a moment before, or cached.
+      devtools.on('Network.requestServedFromCache', ({ requestId }) => sent.delete(`${of} ${requestId}`));
+      devtools.on(
+        'Network.responseReceived',
+        ({ requestId, response }) =>
+          (response.fromDiskCache || response.fromServiceWorker) && sent.delete(`${of} ${requestId}`),
+      );
+      await devtools.send('Network.enable');
+    };
+    browser.on('targetcreated', (target) => {
+      if (target.type() === 'service_worker')
+        void target.createCDPSession().then((devtools) => watch(devtools, 'worker'));
+    });
+    const devtools = await page.createCDPSession();
+    await watch(devtools, 'page');
+    await devtools.send('Network.emulateNetworkConditions', {
+      offline: false,
+      latency: firstVisit.latency,
+      downloadThroughput: firstVisit.bytesPerSecond,
+      uploadThroughput: firstVisit.bytesPerSecond,
+    });
+    await page.emulateCPUThrottling(firstVisit.slowdown);
+    await page.goto(`${site.origin}${path}`, { waitUntil: 'domcontentloaded' });
+    await page.waitForFunction(() => (window as unknown as Partial<Watched>).seen?.ventAt !== undefined, {
+      timeout: 60_000,
+    });
+    await pause(4000);
+    const paintedAt = await page.evaluate(
+      () => performance.timeOrigin + ((window as unknown as Watched).seen.ventAt ?? Number.NaN),
+    );
+    return [...sent.values()].map(({ url, wallTime }) => ({
+      path: url.replace(site.origin, ''),
+      at: wallTime * 1000 - paintedAt,
+    }));
+  });
+}
+
+/** Of each first page with vents: how many requests before the first one is painted, and in the second after it. */
+async function countRequests(site: Site): Promise<Record<string, number>> {
+  const counts: Record<string, number> = {};
+  for (const path of ['/vents', '/']) {
+    const all: (readonly Asked[])[] = [];
+    for (let run = 0; run < runs; run += 1) all.push(await requestsOf(site, path));
+    const spans = {
+      'before the first vent': (at: number) => at <= 0,
+      'in the second after it': (at: number) => at > 0 && at <= 1000,
+    };
+    for (const [name, isIn] of Object.entries(spans)) {
+      const lists = all.map((asked) => asked.filter(({ at }) => isIn(at)));
+      const middle = lists.toSorted((one, other) => one.length - other.length)[lists.length >> 1] ?? [];
+      counts[`${path} ${name}`] = middle.length;
+      console.log(`\n${path} ${name}: ${middle.length}`);
+      for (const { path: file, at } of middle)
+        console.log(`  ${String(Math.round(at)).padStart(6)} ms ${file}`);
+    }
+  }
+  return counts;
 }
 
 const pause = (ms: number) => new Promise((done) => setTimeout(done, ms));
@@ -151,24 +234,46 @@ async function measureVisits(site: Site) {
 
 const site = await startSite();
 try {
-  const all: Record<string, number>[] = [];
-  for (let run = 0; run < runs; run += 1) all.push(await measureTaps(site));
-  const taps = Object.fromEntries(
-    Object.keys(all[0] ?? {}).map((name) => [name, median(all.map((one) => one[name] ?? Number.NaN))]),
-  );
-  const visits = await measureVisits(site);
   const load = Math.round((loadavg()[0] ?? 0) * 10) / 10;
   console.log(`median of ${runs} runs, load ${load}`);
-  console.log(`\nA tap answered, processor slowed ${slowdown} times (bar: 200 ms):`);
-  for (const [name, value] of Object.entries(taps))
+  const figures: Record<string, Record<string, number>> = {};
+  if (only.includes('requests')) {
     console.log(
-      `  ${name.padEnd(36)} ${value} ms${value > 200 ? ' (over)' : ''}   ${all.map((one) => one[name]).join(' ')}`,
+      `\nRequests of a first visit, processor slowed ${firstVisit.slowdown} times, 1.6 Mbit/s (bars: 15 and 12):`,
     );
-  console.log(
-    `\nThe second visit (bar: 1500 ms on slow 3G; from the icon the processor is slowed ${slowdown} times):`,
-  );
-  for (const [name, value] of Object.entries(visits)) console.log(`  ${name.padEnd(36)} ${value} ms`);
-  if (save) saveFigures('phone', { runs, load, taps, visits });
+    figures['requests'] = await countRequests(site);
+  }
+  if (only.includes('requests') && against !== '') {
+    const other = await startSite(against, 1);
+    console.log(`\n${against}:`);
+    try {
+      await countRequests(other);
+    } finally {
+      await other.stop();
+    }
+  }
+  if (only.includes('taps')) {
+    const all: Record<string, number>[] = [];
+    for (let run = 0; run < runs; run += 1) all.push(await measureTaps(site));
+    const taps = Object.fromEntries(
+      Object.keys(all[0] ?? {}).map((name) => [name, median(all.map((one) => one[name] ?? Number.NaN))]),
+    );
+    figures['taps'] = taps;
+    console.log(`\nA tap answered, processor slowed ${slowdown} times (bar: 200 ms):`);
+    for (const [name, value] of Object.entries(taps))
+      console.log(
+        `  ${name.padEnd(36)} ${value} ms${value > 200 ? ' (over)' : ''}   ${all.map((one) => one[name]).join(' ')}`,
+      );
+  }
+  if (only.includes('visits')) {
+    const visits = await measureVisits(site);
+    figures['visits'] = visits;
+    console.log(
+      `\nThe second visit (bar: 1500 ms on slow 3G; from the icon the processor is slowed ${slowdown} times):`,
+    );
+    for (const [name, value] of Object.entries(visits)) console.log(`  ${name.padEnd(36)} ${value} ms`);
+  }
+  if (save) saveFigures('phone', { runs, load, ...figures });
 } finally {
   await site.stop();
 }

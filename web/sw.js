@@ -65,6 +65,7 @@ addEventListener('message', (event) => {
 
 /** Marks in the cache of this release that there is another one. */
 const behind = '/behind';
+const markBehind = async () => (await caches.open(cacheName)).put(behind, new Response());
 
 async function fetchPage(event, signal) {
   return (await event.preloadResponse) ?? fetch(event.request, { signal });
@@ -87,7 +88,7 @@ async function refreshPage(event, cache, cached) {
   const response = await fetchPage(event);
   if (!response.ok) return;
   const text = await response.text();
-  if (!text.includes(`content="${version}"`)) await cache.put(behind, new Response());
+  if (!text.includes(`content="${version}"`)) await markBehind();
   else if (text !== (await cached.text())) {
     const headers = new Headers(response.headers);
     headers.delete('content-encoding');
@@ -114,6 +115,8 @@ async function cacheFirst(request, path) {
   const cached = (await caches.match(path, { cacheName })) ?? (await caches.match(path));
   if (cached) return cached;
   const response = await fetch(request);
+  // The server has another release, and these files no more: the next page comes from there.
+  if (response.status === 404 && own.has(path)) await markBehind();
   if (response.ok && own.has(path)) {
     const copy = response.clone();
     const cache = await caches.open(cacheName);

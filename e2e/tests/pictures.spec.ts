@@ -42,6 +42,14 @@ async function prepare(page: Page, { width, scheme }: Look): Promise<void> {
   await page.route('**/avatars/*', (route) =>
     route.continue({ url: new URL('/avatars/horizon_0001.svg', route.request().url()).href }),
   );
+  // The letters of a second visit. A first one has those of the phone.
+  await page.addInitScript(() =>
+    window.addEventListener('load', () => {
+      void document.fonts
+        .load("1rem 'Nunito Sans'")
+        .then(() => (document.documentElement.dataset['font'] = ''));
+    }),
+  );
   await listOnly(page, pictureWord, true);
   await page.route('**/api/listen?*', async (route) => {
     const url = new URL('/api/vent/search', route.request().url());

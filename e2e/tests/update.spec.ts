@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import type { Page } from '@playwright/test';
 import { testEnv } from '../test-env.ts';
 import { signUp } from './api.ts';
-import { expect, openComposer, test as base } from './fixtures.ts';
+import { expect, expectToast, openComposer, test as base } from './fixtures.ts';
 import { readCaches, readRelease, waitUntilCached } from './service-worker-cache.ts';
 import { fullTier } from './tiers.ts';
 
@@ -17,17 +17,29 @@ interface Gateway {
   isBroken: boolean;
   /** Written into each page. */
   meta: string;
+  /** Files that the server does not have. */
+  gone: RegExp | null;
 }
 
 const test = base.extend<{ gateway: Gateway }>({
   // oxlint-disable-next-line no-empty-pattern
   gateway: async ({}, use) => {
-    const state = { version: null as string | null, pages: Promise.resolve(), isBroken: false, meta: '' };
+    const state = {
+      version: null as string | null,
+      pages: Promise.resolve(),
+      isBroken: false,
+      meta: '',
+      gone: null as RegExp | null,
+    };
     const server = createServer((incoming, outgoing) => {
       const { 'accept-encoding': _, ...headers } = incoming.headers;
       const isPage = incoming.headers['sec-fetch-dest'] === 'document' || incoming.url === '/';
       if (state.isBroken && isPage) {
         outgoing.writeHead(502, { 'content-type': 'text/html' }).end('<h1>Bad Gateway</h1>');
+        return;
+      }
+      if (state.gone?.test(incoming.url ?? '')) {
+        outgoing.writeHead(404, { 'content-type': 'application/json' }).end('{}');
         return;
       }
       const passed = request(`${testEnv.origin}${incoming.url}`, {
@@ -103,6 +115,33 @@ async function expectDraft(page: Page): Promise<void> {
   await expect(page.getByLabel('Text', { exact: true })).toHaveValue('Half a thought');
   await expect(page.getByText('#half-typed')).toBeVisible();
 }
+
+test('a newer release in the middle of a visit strands nobody: what is gone leads to the offer of a reload', async ({
+  page,
+  gateway,
+  complaints,
+}) => {
+  complaints.expect(/404|dynamically imported|ServiceWorker/u);
+  // No service worker has kept the files of the first release.
+  gateway.gone = /\/sw\.js/u;
+  await signUp(page);
+  await page.goto('/vents');
+  const comments = page
+    .getByRole('article')
+    .first()
+    .getByRole('button', { name: /^Comments/u });
+  await expect(comments).toBeVisible();
+  gateway.version = 'newer0000000';
+  gateway.gone = /\/sw\.js|\/assets\/vent-dialogs-/u;
+  await comments.click();
+  await expectToast(page, "That didn't work. Try again.");
+  await expect(offer(page)).toBeVisible();
+  gateway.gone = /\/sw\.js/u;
+  await page.getByRole('button', { name: 'Reload' }).click();
+  await expect(page.locator('meta[name=release]')).toHaveAttribute('content', 'newer0000000');
+  await comments.click();
+  await expect(page.getByRole('dialog')).toBeVisible();
+});
 
 test.describe(
   'a new release',

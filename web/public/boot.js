@@ -30,33 +30,43 @@
   // The shortcuts of the installed application.
   const manifest = document.querySelector('link[rel=manifest]');
   if (manifest && root.lang !== 'en') manifest.href = `/manifest-${root.lang}.webmanifest`;
-  // Preloads the catalogue and the chunks of the requested page in parallel with the application
-  // (vite.config.ts names the files, and the calls below).
-  const script = document.currentScript;
-  const list = (name) => script?.getAttribute(`data-${name}`)?.split(' ') ?? [];
+  // Preloads the code and the words of the requested page in parallel with the application. The build writes what they are
+  // (scripts/delivery-plugin.ts); in development there is no such list.
+  const { files, routes, words, font, call, calls } = JSON.parse(
+    document.currentScript?.dataset.delivery ?? '{"files":[],"routes":{},"words":{},"calls":{}}',
+  );
+  const preload = (href, rel, as) =>
+    document.head.append(
+      Object.assign(document.createElement('link'), { rel, href, crossOrigin: '', ...(as && { as }) }),
+    );
+  // The service worker has the font. Without one, the page has it from the second page of a visit on (src/lib/font.ts).
+  if (font && navigator.serviceWorker?.controller) {
+    root.dataset.font = '';
+    preload(font, 'preload', 'font');
+  }
   const token = read('localStorage', 'unsaid.token');
-  const requested = location.pathname.slice(1) || 'home';
+  const { pathname } = location;
+  const asked = Object.hasOwn(routes, pathname) ? pathname : pathname.replace(/[^/]+$/u, ':');
   // Signed out, a page with calls of its own leads to /login.
-  const page = token || list(`calls-${requested}`).length === 0 ? requested : 'login';
-  for (const href of [...list(root.lang), ...list(`at-${page}`)]) {
-    const link = document.createElement('link');
-    const isStyle = href.endsWith('.css');
-    link.rel = isStyle ? 'preload' : 'modulepreload';
-    if (isStyle) link.as = 'style';
-    link.crossOrigin = '';
-    link.href = href;
-    document.head.append(link);
+  const page = token || !Object.hasOwn(calls, asked) ? asked : '/login';
+  const ownWords = words[root.lang] ?? {};
+  const needed = ['app', ...(routes[page] ?? [])].flatMap((one) =>
+    typeof one === 'number' ? one : (ownWords[one] ?? []),
+  );
+  for (const href of new Set(needed.map((place) => files[place]))) {
+    if (href.endsWith('.css')) preload(href, 'preload', 'style');
+    else preload(href, 'modulepreload');
   }
 
   // Sends the first calls of the page in parallel with the application, which takes them over
   // (src/lib/first-calls.ts).
-  if (token) {
+  if (token && call) {
     // With a search, or a state of the history, a page asks for something else.
     const isPlain = !location.search && !history.state?.usr;
     const cursor = read('localStorage', `unsaid.inbox.${read('localStorage', 'unsaid.account')}`);
-    const calls = new Map();
-    for (const call of [...list('calls'), ...(isPlain ? list(`calls-${page}`) : [])]) {
-      const address = call.replace('?cursor', cursor ? `?${new URLSearchParams({ cursor })}` : '');
+    const sentCalls = new Map();
+    for (const path of [call, ...((isPlain && calls[page]) || [])]) {
+      const address = path.replace('?cursor', cursor ? `?${new URLSearchParams({ cursor })}` : '');
       const stop = new AbortController();
       const sent = fetch(address, {
         headers: { accept: 'application/json', authorization: `Bearer ${token}` },
@@ -66,9 +76,9 @@
       });
       // Told to whoever takes it over.
       sent.catch(() => undefined);
-      calls.set(address, { sent, abort: () => stop.abort() });
+      sentCalls.set(address, { sent, abort: () => stop.abort() });
     }
-    window.unsaidFirst = { token, calls };
+    window.unsaidFirst = { token, calls: sentCalls };
   }
 
   const paint = () => {

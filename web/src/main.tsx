@@ -6,6 +6,8 @@ import { App } from './app/app.tsx';
 import { startServiceWorker } from './app/service-worker.ts';
 import { afterFirstContent, contentShown } from './lib/app-ready.ts';
 import { dropFirstCalls } from './lib/first-calls.ts';
+import { loadFont } from './lib/font.ts';
+import { lazyPart } from './lib/lazy-part.tsx';
 import { readSentCode } from './lib/sent-code.ts';
 import { getSession, subscribeToSession } from './lib/session.ts';
 import { startLocale } from './locales/i18n.ts';
@@ -18,9 +20,10 @@ const root = document.getElementById('root');
 if (root) void startLocale().then(() => startTransition(() => createRoot(root).render(<App />)));
 
 /** Until it is loaded, pages show what they fetch themselves. A visitor without an account never needs it. */
+const live = lazyPart(() => import('./lib/live-connection.ts'), { isLate: true });
 function loadLiveOnceSignedIn(): void {
   const load = () =>
-    import('./lib/live-connection.ts').then(
+    live.load().then(
       ({ startLive }) => startLive(),
       () => window.addEventListener('online', () => void load(), { once: true }),
     );
@@ -33,5 +36,9 @@ function loadLiveOnceSignedIn(): void {
 }
 
 void contentShown().then(dropFirstCalls);
-void afterFirstContent().then(loadLiveOnceSignedIn);
-if (import.meta.env.PROD) void afterFirstContent().then(startServiceWorker);
+loadLiveOnceSignedIn();
+void loadFont();
+/** The first vents, and what can be done with them, come before what is kept for the next visit. */
+const workerDelayMs = 2000;
+if (import.meta.env.PROD)
+  void afterFirstContent().then(() => setTimeout(() => void startServiceWorker(), workerDelayMs));

@@ -1,7 +1,7 @@
 import { Trans } from '@lingui/react/macro';
 import { Component, type ReactNode } from 'react';
 import { announceReady } from '../lib/app-ready.ts';
-import { retryFailedParts } from '../lib/lazy-named.tsx';
+import { retryFailedParts } from '../lib/lazy-part.tsx';
 import { Button } from '../ui/button.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
 

@@ -1,90 +1,76 @@
 import { firstNoticeVersion, noticeVersion } from '@unsaid/contract';
-import { Suspense, type ComponentType, type ReactNode } from 'react';
+import { Suspense, type ComponentType } from 'react';
 import { useLocation, useRoutes, type RouteObject } from 'react-router';
-import { afterFirstContent } from '../lib/app-ready.ts';
-import { lazyNamed, lazyPart } from '../lib/lazy-named.tsx';
+import { lazyPart, type LazyPart } from '../lib/lazy-part.tsx';
 import { paths } from '../lib/paths.ts';
-import { withMessages, type LazyCatalogue } from '../locales/i18n.ts';
 import { PageSkeleton } from '../ui/skeleton.tsx';
 import { GuestsOnly, SignedInOnly } from './guards.tsx';
 import { destinationAfterSignIn } from './return-path.ts';
 import { Shell } from './shell.tsx';
 
-/** A page: one chunk each, loaded with its message catalogue where it has one of its own. */
-function page<Name extends string>(
-  path: string,
-  load: () => Promise<Readonly<Record<Name, ComponentType>>>,
-  name: Name,
-  ...catalogues: LazyCatalogue[]
-): RouteObject {
-  const Page = lazyPart(async () => (await withMessages(load(), ...catalogues))[name]);
-  return { path, element: <Page /> };
+/** A page, at the route that its part declares. */
+function page<M>(part: LazyPart<M>, name: keyof M): RouteObject {
+  const Page = part.as(name) as ComponentType;
+  return { path: part.route ?? '*', element: <Page /> };
 }
 
 // What pages show of other features. Only the router imports several.
-const loadHomeVents = () => import('../features/vents/feed/home-vents.tsx');
-const loadInboxStrip = () => withMessages(import('../features/inbox/inbox-strip.tsx'), 'inbox');
-const loadReauthForm = () => import('../features/auth/reauth-form.tsx');
-const loadOperatorPages = () => import('../features/info/operator.pages.tsx');
-const ReauthForm = lazyNamed(loadReauthForm, 'ReauthForm');
-const NewNumberForm = lazyNamed(loadReauthForm, 'NewNumberForm');
+const reauthForm = lazyPart(() => import('../features/auth/reauth-form.tsx'));
+const ReauthForm = reauthForm.as('ReauthForm');
+const NewNumberForm = reauthForm.as('NewNumberForm');
 /** Below the vents. */
-const RecoveryCard = lazyNamed(
-  () =>
-    afterFirstContent().then(() =>
-      withMessages(import('../features/settings/recovery-card.tsx'), 'recovery'),
-    ),
-  'RecoveryCard',
-);
-const FirstVisit = lazyNamed(
-  () => withMessages(import('../features/settings/first-visit.tsx'), 'recovery'),
-  'FirstVisit',
-);
-const ProfileSetup = lazyNamed(() => import('../features/profile/profile-setup.tsx'), 'ProfileSetup');
-const HomeVents = lazyNamed(loadHomeVents, 'HomeVents');
-const CloseAllComments = lazyNamed(
-  () => import('../features/vents/comments/close-all-comments.tsx'),
+const RecoveryCard = lazyPart(() => import('../features/settings/recovery-card.tsx'), {
+  catalogue: 'recovery',
+  isLate: true,
+}).as('RecoveryCard');
+const FirstVisit = lazyPart(() => import('../features/settings/first-visit.tsx'), {
+  catalogue: 'recovery',
+}).as('FirstVisit');
+const ProfileSetup = lazyPart(() => import('../features/profile/profile-setup.tsx')).as('ProfileSetup');
+const HomeVents = lazyPart(() => import('../features/vents/feed/home-vents.tsx'), {
+  route: paths.home,
+}).as('HomeVents');
+const CloseAllComments = lazyPart(() => import('../features/vents/comments/close-all-comments.tsx')).as(
   'CloseAllComments',
 );
-const HiddenAndMuted = lazyNamed(
-  () => withMessages(import('../features/choices/hidden-and-muted.tsx'), 'choices'),
-  'HiddenAndMuted',
-);
-const DataLost = lazyNamed(() => withMessages(loadOperatorPages(), 'info'), 'DataLost');
-const NoticeBanner = lazyNamed(() => withMessages(loadOperatorPages(), 'info'), 'NoticeBanner');
+const HiddenAndMuted = lazyPart(() => import('../features/choices/hidden-and-muted.tsx'), {
+  catalogue: 'choices',
+}).as('HiddenAndMuted');
+const operatorParts = lazyPart(() => import('../features/info/operator.pages.tsx'), { catalogue: 'info' });
+const DataLost = operatorParts.as('DataLost');
+const NoticeBanner = operatorParts.as('NoticeBanner');
 // Pages work without these.
 const isOptional = true;
-const InboxStrip = lazyNamed(loadInboxStrip, 'InboxStrip', { isOptional });
-const InboxSync = lazyNamed(
-  () => afterFirstContent().then(() => import('../features/inbox/inbox-sync.tsx')),
+const InboxStrip = lazyPart(() => import('../features/inbox/inbox-strip.tsx'), {
+  catalogue: 'inbox',
+  route: paths.home,
+}).as('InboxStrip', { isOptional });
+const InboxSync = lazyPart(() => import('../features/inbox/inbox-sync.tsx'), { isLate: true }).as(
   'InboxSync',
   { isOptional },
 );
-interface RecoveryBannerProps {
-  readonly opensAt: string;
-  readonly ReauthForm: typeof ReauthForm;
-}
-const RecoveryBanner = lazyNamed<
-  { readonly RecoveryBanner: (props: RecoveryBannerProps) => ReactNode },
-  'RecoveryBanner'
->(() => withMessages(import('../features/settings/recovery-banner.tsx'), 'recovery'), 'RecoveryBanner', {
-  isOptional,
-});
+const RecoveryBanner = lazyPart(() => import('../features/settings/recovery-banner.tsx'), {
+  catalogue: 'recovery',
+}).as('RecoveryBanner', { isOptional });
 
 // Pages that show something of other features.
-const LoginPage = lazyNamed(() => import('../features/auth/login.page.tsx'), 'LoginPage');
-const SignupPage = lazyNamed(() => import('../features/auth/signup.page.tsx'), 'SignupPage');
-const SettingsPage = lazyNamed(
-  () => withMessages(import('../features/settings/settings.page.tsx'), 'recovery'),
-  'SettingsPage',
+const LoginPage = lazyPart(() => import('../features/auth/login.page.tsx'), { route: paths.login }).as(
+  'LoginPage',
 );
-const VentLayout = lazyNamed(() => import('../features/vents/detail/vent-layout.page.tsx'), 'VentLayout');
-const HomePage = lazyNamed(() => {
-  // Preloads the other parts of the page in parallel. If that fails, they are loaded again when rendered.
-  loadHomeVents().catch(() => undefined);
-  loadInboxStrip().catch(() => undefined);
-  return import('../features/profile/home.page.tsx');
-}, 'HomePage');
+const SignupPage = lazyPart(() => import('../features/auth/signup.page.tsx'), { route: paths.signup }).as(
+  'SignupPage',
+);
+const SettingsPage = lazyPart(() => import('../features/settings/settings.page.tsx'), {
+  catalogue: 'recovery',
+  route: paths.settings,
+}).as('SettingsPage');
+const VentLayout = lazyPart(() => import('../features/vents/detail/vent-layout.page.tsx'), {
+  route: paths.vent,
+  offline: true,
+}).as('VentLayout');
+const HomePage = lazyPart(() => import('../features/profile/home.page.tsx'), { route: paths.home }).as(
+  'HomePage',
+);
 
 function LoginRoute() {
   const { state } = useLocation();
@@ -116,31 +102,67 @@ const forSignedIn: RouteObject[] = [
       />
     ),
   },
-  page(paths.vents, () => import('../features/vents/feed/feed.page.tsx'), 'FeedPage'),
+  page(
+    lazyPart(() => import('../features/vents/feed/feed.page.tsx'), { route: paths.vents, offline: true }),
+    'FeedPage',
+  ),
   {
     path: paths.vent,
     element: <VentLayout />,
     children: [
       { index: true },
       page(
-        paths.createVent,
-        () => import('../features/vents/compose/create-vent.page.tsx'),
+        lazyPart(() => import('../features/vents/compose/create-vent.page.tsx'), {
+          route: paths.createVent,
+          offline: true,
+        }),
         'CreateVentPage',
       ),
       page(
-        paths.searchVents,
-        () => import('../features/vents/search/search-vents.page.tsx'),
+        lazyPart(() => import('../features/vents/search/search-vents.page.tsx'), {
+          route: paths.searchVents,
+        }),
         'SearchVentsPage',
       ),
-      page(':ventId', () => import('../features/vents/detail/vent-detail.page.tsx'), 'VentDetailPage'),
+      page(
+        lazyPart(() => import('../features/vents/detail/vent-detail.page.tsx'), { route: paths.oneVent }),
+        'VentDetailPage',
+      ),
     ],
   },
-  page(paths.myVents, () => import('../features/vents/feed/my-vents.page.tsx'), 'MyVentsPage'),
-  page(paths.listen, () => import('../features/vents/listening/listen.page.tsx'), 'ListenPage', 'listening'),
-  page(paths.matches, () => import('../features/matches/matches.page.tsx'), 'MatchesPage'),
-  page(paths.inbox, () => import('../features/inbox/inbox.page.tsx'), 'InboxPage', 'inbox'),
-  page(paths.reports, () => import('../features/moderation/reports.page.tsx'), 'ReportsPage', 'moderation'),
-  page(paths.notices, () => import('../features/moderation/notices.page.tsx'), 'NoticesPage', 'moderation'),
+  page(
+    lazyPart(() => import('../features/vents/feed/my-vents.page.tsx'), { route: paths.myVents }),
+    'MyVentsPage',
+  ),
+  page(
+    lazyPart(() => import('../features/vents/listening/listen.page.tsx'), {
+      catalogue: 'listening',
+      route: paths.listen,
+    }),
+    'ListenPage',
+  ),
+  page(
+    lazyPart(() => import('../features/matches/matches.page.tsx'), { route: paths.matches }),
+    'MatchesPage',
+  ),
+  page(
+    lazyPart(() => import('../features/inbox/inbox.page.tsx'), { catalogue: 'inbox', route: paths.inbox }),
+    'InboxPage',
+  ),
+  page(
+    lazyPart(() => import('../features/moderation/reports.page.tsx'), {
+      catalogue: 'moderation',
+      route: paths.reports,
+    }),
+    'ReportsPage',
+  ),
+  page(
+    lazyPart(() => import('../features/moderation/notices.page.tsx'), {
+      catalogue: 'moderation',
+      route: paths.notices,
+    }),
+    'NoticesPage',
+  ),
   {
     path: paths.settings,
     element: (
@@ -158,14 +180,48 @@ const forSignedIn: RouteObject[] = [
 ];
 
 const forEverybody: RouteObject[] = [
-  page(paths.terms, () => import('../features/info/terms.page.tsx'), 'TermsPage', 'info', 'legal'),
-  page(paths.privacy, () => import('../features/info/privacy.page.tsx'), 'PrivacyPage', 'info', 'legal'),
-  page(paths.faq, () => import('../features/info/faq.page.tsx'), 'FaqPage', 'info'),
-  page(paths.support, () => import('../features/info/support.page.tsx'), 'SupportPage', 'info'),
-  page(paths.ledger, loadOperatorPages, 'LedgerPage', 'info'),
-  page(paths.heard, loadOperatorPages, 'HeardPage', 'info'),
-  page(paths.grievance, loadOperatorPages, 'GrievancePage', 'info'),
-  page('*', () => import('../features/not-found/not-found.page.tsx'), 'NotFoundPage'),
+  page(
+    lazyPart(() => import('../features/info/terms.page.tsx'), {
+      catalogue: ['legal', 'info'],
+      route: paths.terms,
+    }),
+    'TermsPage',
+  ),
+  page(
+    lazyPart(() => import('../features/info/privacy.page.tsx'), { catalogue: 'info', route: paths.privacy }),
+    'PrivacyPage',
+  ),
+  page(
+    lazyPart(() => import('../features/info/faq.page.tsx'), { catalogue: 'info', route: paths.faq }),
+    'FaqPage',
+  ),
+  page(
+    lazyPart(() => import('../features/info/support.page.tsx'), {
+      catalogue: 'info',
+      route: paths.support,
+      offline: true,
+    }),
+    'SupportPage',
+  ),
+  page(
+    lazyPart(() => import('../features/info/operator.pages.tsx'), { catalogue: 'info', route: paths.ledger }),
+    'LedgerPage',
+  ),
+  page(
+    lazyPart(() => import('../features/info/operator.pages.tsx'), { catalogue: 'info', route: paths.heard }),
+    'HeardPage',
+  ),
+  page(
+    lazyPart(() => import('../features/info/operator.pages.tsx'), {
+      catalogue: 'info',
+      route: paths.grievance,
+    }),
+    'GrievancePage',
+  ),
+  page(
+    lazyPart(() => import('../features/not-found/not-found.page.tsx')),
+    'NotFoundPage',
+  ),
 ];
 
 /** The server adds it to the page after a restore that lost something (`DATA_LOST`). */

@@ -1,4 +1,4 @@
-import { createStore } from '../lib/store.ts';
+import { offerRelease, ownRelease } from '../lib/release.ts';
 import { trustedScript } from '../lib/trusted-scripts.ts';
 
 /**
@@ -7,17 +7,8 @@ import { trustedScript } from '../lib/trusted-scripts.ts';
  */
 const hourMs = 60 * 60 * 1000;
 
-/** Written into the page by the build. */
-function ownRelease(): string | undefined {
-  return document.querySelector<HTMLMetaElement>('meta[name=release]')?.content;
-}
-
 let newWorker: ServiceWorker | null = null;
 let isReloading = false;
-/** Whether a newer release is available after a reload. */
-const isOffered = createStore(false);
-export const useNewRelease = isOffered.useValue;
-export const dismissRelease = (): void => isOffered.set(false);
 
 function post(worker: ServiceWorker, what: 'version' | 'activate' | `rest ${string}`): void {
   // Worker.postMessage takes no target origin.
@@ -44,7 +35,7 @@ async function onNewWorker(worker: ServiceWorker): Promise<void> {
     post(worker, 'activate');
   } else {
     newWorker = worker;
-    isOffered.set(true);
+    offerRelease();
   }
 }
 

@@ -1,7 +1,8 @@
 import { Trans, useLingui } from '@lingui/react/macro';
-import { Suspense, useEffect, type ReactNode } from 'react';
+import { Suspense, useEffect, useLayoutEffect, type ReactNode } from 'react';
 import { Outlet, useLocation } from 'react-router';
 import { useCurrentUser } from '../lib/current-user.ts';
+import { showFont } from '../lib/font.ts';
 import { paths } from '../lib/paths.ts';
 import { useSession } from '../lib/session.ts';
 import { cx } from '../ui/class-names.ts';
@@ -42,6 +43,8 @@ export function Shell({ fallback, notice, inboxSync, showRecovery }: ShellProps)
   const isEntrance = pathname === paths.login || pathname === paths.signup;
 
   useScrollRestoration();
+  // Not at first: it is not loaded then.
+  useLayoutEffect(showFont, [pathname]);
   useIndexHtmlLabels();
 
   return (

@@ -2,7 +2,8 @@ import { Trans } from '@lingui/react/macro';
 import { useSyncExternalStore } from 'react';
 import { Banner } from '../ui/banner.tsx';
 import { Button } from '../ui/button.tsx';
-import { dismissRelease, activateRelease, useNewRelease } from './service-worker.ts';
+import { dismissRelease, useNewRelease } from '../lib/release.ts';
+import { activateRelease } from './service-worker.ts';
 
 /**
  * Whether the user is busy: writing, in a dialog, or with text in a field that a reload would lose. Fields

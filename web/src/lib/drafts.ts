@@ -1,11 +1,8 @@
-import { dayMs } from '@unsaid/contract';
 import * as z from 'zod/mini';
+import { draftLifetimeMs } from './draft-lifetime.ts';
 import { isRecord } from './history-state.ts';
 import { draftKey, draftPrefix, shortHash } from './session.ts';
 import { localStore } from './storage.ts';
-
-/** Expiry of abandoned drafts: the phone may be shared. */
-const maxAgeMs = 30 * dayMs;
 
 /** Newest first. */
 const storedList = z.array(z.object({ of: z.string(), savedAt: z.number(), draft: z.unknown() }));
@@ -15,7 +12,7 @@ type StoredList = z.output<typeof storedList>;
 function readList(key: string): StoredList {
   try {
     const list = storedList.parse(JSON.parse(localStore.get(key) ?? '[]'));
-    return list.filter(({ savedAt }) => Date.now() - savedAt <= maxAgeMs);
+    return list.filter(({ savedAt }) => Date.now() - savedAt <= draftLifetimeMs);
   } catch {
     return [];
   }

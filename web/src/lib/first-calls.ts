@@ -1,6 +1,6 @@
 /**
- * The first calls of a page. boot.js sends them beside the application instead of after it; vite.config.ts lists them by
- * page. Here the API client takes each over, in place of the same call of its own.
+ * The first calls of a page. boot.js sends them beside the application instead of after it; delivery-plugin.ts lists them
+ * by page. Here the API client takes each over, in place of the same call of its own.
  */
 interface FirstCalls {
   readonly token: string;

@@ -7,6 +7,7 @@ export const paths = {
   vent: '/vent',
   createVent: '/vent/create',
   searchVents: '/vent/search',
+  oneVent: '/vent/:ventId',
   myVents: '/myvents',
   listen: '/listen',
   matches: '/matches',

@@ -65,19 +65,13 @@ export async function chooseLocale(locale: Locale): Promise<void> {
   saveLocale(locale);
 }
 
-async function loadMessages(name: LazyCatalogue): Promise<void> {
+export async function loadMessages(name: LazyCatalogue): Promise<void> {
   inUse.add(name);
   const locale = requested;
   const messages = await load(locale, name);
   // Without the event of `i18n.load`, at which everything on screen renders again: what shows these comes after them.
   if (locale === i18n.locale) Object.assign(i18n.messages, messages);
   else i18n.load(locale, messages);
-}
-
-/** Resolves once both are loaded: a module, and the catalogues of what it shows. */
-export async function withMessages<M>(loading: Promise<M>, ...names: LazyCatalogue[]): Promise<M> {
-  const [module] = await Promise.all([loading, ...names.map(loadMessages)]);
-  return module;
 }
 
 /** For what speaks the language of a text, not of the menu. */

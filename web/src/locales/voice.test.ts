@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
 import { errorKinds } from '@unsaid/contract';
 import { expect, test } from 'vitest';
 
@@ -6,8 +6,8 @@ import { expect, test } from 'vitest';
 const stiff =
   /\b(?:whoever|whomever|somebody|nor|shall|anew|cannot|not even we|(?:do|does|did|is|are|was|will|has|have|could|would) not)\b/iu;
 
-const english = ['info', 'legal', 'inbox', 'crisis', 'identity', 'moderation', 'choices', 'recovery']
-  .flatMap((name) => readFileSync(`${import.meta.dirname}/en/${name}.po`, 'utf8').split('\n'))
+const english = globSync('en/*.po', { cwd: import.meta.dirname })
+  .flatMap((name) => readFileSync(`${import.meta.dirname}/${name}`, 'utf8').split('\n'))
   .filter((line) => line.startsWith('msgid "'))
   .map((line) => line.slice('msgid "'.length, -1));
 

@@ -1,14 +1,14 @@
 import { useLingui } from '@lingui/react/macro';
 import { type ReactNode, useEffect, useState } from 'react';
-import { withMessages } from '../locales/i18n.ts';
+import { lazyPart } from '../lib/lazy-part.tsx';
 import { Button } from './button.tsx';
 import { FieldError } from './field.tsx';
-import type { GroundingDialog } from './grounding-dialog.tsx';
 
 /** The exercise with its texts. */
-export async function loadGrounding(): Promise<typeof GroundingDialog> {
-  return (await withMessages(import('./grounding-dialog.tsx'), 'crisis')).GroundingDialog;
-}
+export const grounding = lazyPart(() => import('./grounding-dialog.tsx'), {
+  catalogue: 'crisis',
+  offline: true,
+});
 
 /**
  * Opens the grounding exercise above the page, so that nothing written there is lost. Loaded with the button,
@@ -16,22 +16,19 @@ export async function loadGrounding(): Promise<typeof GroundingDialog> {
  */
 export function GroundingButton({ children }: { readonly children: ReactNode }) {
   const { t } = useLingui();
-  const [Exercise, setExercise] = useState<typeof GroundingDialog>();
+  const Exercise = grounding.use()?.GroundingDialog;
   const [isOpen, setIsOpen] = useState(false);
   /** Counts the openings: each starts at the first step. */
   const [opening, setOpening] = useState(0);
   const [hasFailed, setHasFailed] = useState(false);
 
-  useEffect(() => {
-    // A failed load is tried again by the tap.
-    loadGrounding().catch(() => undefined);
-  }, []);
+  // A failed load is tried again by the tap.
+  useEffect(() => grounding.prepare(), []);
 
   const open = () => {
     setHasFailed(false);
-    loadGrounding().then(
-      (loaded) => {
-        setExercise(() => loaded);
+    grounding.load().then(
+      () => {
         setOpening((count) => count + 1);
         setIsOpen(true);
       },
@@ -45,7 +42,7 @@ export function GroundingButton({ children }: { readonly children: ReactNode }) 
         {children}
       </Button>
       {hasFailed && <FieldError>{t`That didn't work. Try again.`}</FieldError>}
-      {Exercise && <Exercise key={opening} isOpen={isOpen} onClose={() => setIsOpen(false)} />}
+      {Exercise && opening > 0 && <Exercise key={opening} isOpen={isOpen} onClose={() => setIsOpen(false)} />}
     </>
   );
 }

@@ -5,7 +5,7 @@ import { expect, test, vi } from 'vitest';
 import { ApiError } from '../lib/api-client.ts';
 import { withProviders } from '../lib/testing.tsx';
 import { IdentityNotice } from './identity-notice.tsx';
-import { loadIdentityGuard, useIdentityGuard } from './use-identity-guard.ts';
+import { identityGuard, useIdentityGuard } from './use-identity-guard.ts';
 
 interface Sent {
   readonly text: string;
@@ -62,7 +62,7 @@ function Form({ onSend }: { readonly onSend: (sent: Sent) => void }) {
 }
 
 async function open(text: string) {
-  await loadIdentityGuard();
+  await identityGuard.load();
   const onSend = vi.fn<(sent: Sent) => void>();
   render(withProviders(<Form onSend={onSend} />));
   await userEvent.type(screen.getByLabelText('Text'), text);

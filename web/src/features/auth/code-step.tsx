@@ -18,7 +18,7 @@ export interface FinalChoice {
   readonly onCancel: () => void;
 }
 
-interface CodeStepProps {
+export interface CodeStepProps {
   readonly flow: CodeFlow;
   /** Title of the tab, on a page. A dialog has its own heading. */
   readonly pageTitle?: string;

@@ -1,12 +1,15 @@
 import { errorKinds, join, limits, listCountries, requestOtp, verifyOtp } from '@unsaid/contract';
 import { act, fireEvent, render, screen } from '@testing-library/react';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { readFirstVisit } from '../../lib/first-visit.ts';
 import { clearEndReason, endSession, startSession } from '../../lib/session.ts';
 import { testSelf, testServer, withProviders } from '../../lib/testing.tsx';
+import { codeSteps } from './lazy-code-steps.ts';
 import { LoginPage } from './login.page.tsx';
 import { SignupPage } from './signup.page.tsx';
 
+// As for whoever types a number: it is loaded before the code is sent.
+beforeAll(() => codeSteps.load());
 beforeEach(() => {
   vi.useFakeTimers();
   localStorage.clear();

@@ -9,9 +9,8 @@ import { Card } from '../../ui/card.tsx';
 import { Note } from '../../ui/note.tsx';
 import { PageHeading } from '../../ui/page-heading.tsx';
 import { checkCode, createAccount } from './auth.api.ts';
-import { CodeStep } from './code-step.tsx';
 import { Entrance } from './entrance.tsx';
-import { NoAccountStep } from './no-account-step.tsx';
+import { LazyCodeStep, LazyNoAccountStep } from './lazy-code-steps.ts';
 import { PhoneStep } from './phone-step.tsx';
 import { usePageCodeFlow } from './use-code-flow.ts';
 import styles from './auth.module.css';
@@ -36,9 +35,9 @@ export function LoginPage({ destination }: { readonly destination: string }) {
     return (
       <Card isFocal>
         {flow.needsAccount ? (
-          <NoAccountStep flow={flow} pageTitle={t`Log in`} />
+          <LazyNoAccountStep flow={flow} pageTitle={t`Log in`} />
         ) : (
-          <CodeStep flow={flow} pageTitle={t`Log in`} />
+          <LazyCodeStep flow={flow} pageTitle={t`Log in`} />
         )}
       </Card>
     );

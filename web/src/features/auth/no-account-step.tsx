@@ -8,7 +8,7 @@ import { Agreement } from './agreement.tsx';
 import type { CodeFlow } from './use-code-flow.ts';
 import styles from './auth.module.css';
 
-interface NoAccountStepProps {
+export interface NoAccountStepProps {
   readonly flow: CodeFlow;
   readonly pageTitle: string;
 }

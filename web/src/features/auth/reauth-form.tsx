@@ -1,5 +1,6 @@
 import { confirmIdentity } from './auth.api.ts';
-import { CodeStep, type FinalChoice } from './code-step.tsx';
+import type { FinalChoice } from './code-step.tsx';
+import { LazyCodeStep } from './lazy-code-steps.ts';
 import { PhoneStep } from './phone-step.tsx';
 import { useDialogCodeFlow, type CodeFlow } from './use-code-flow.ts';
 import styles from './auth.module.css';
@@ -41,7 +42,11 @@ interface StepsProps {
 function Steps({ flow, finalChoice }: StepsProps) {
   return (
     <div className={styles.inDialog}>
-      {flow.step === 'phone' ? <PhoneStep flow={flow} /> : <CodeStep flow={flow} finalChoice={finalChoice} />}
+      {flow.step === 'phone' ? (
+        <PhoneStep flow={flow} />
+      ) : (
+        <LazyCodeStep flow={flow} finalChoice={finalChoice} />
+      )}
     </div>
   );
 }

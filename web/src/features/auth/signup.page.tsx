@@ -11,8 +11,8 @@ import { PageHeading } from '../../ui/page-heading.tsx';
 import { Bar, Loading } from '../../ui/skeleton.tsx';
 import { checkCode } from './auth.api.ts';
 import { Agreement } from './agreement.tsx';
-import { CodeStep } from './code-step.tsx';
 import { Entrance } from './entrance.tsx';
+import { LazyCodeStep } from './lazy-code-steps.ts';
 import { PhoneStep } from './phone-step.tsx';
 import { usePageCodeFlow } from './use-code-flow.ts';
 import styles from './auth.module.css';
@@ -70,7 +70,7 @@ export function SignupPage({ ProfileStep }: SignupPageProps) {
     return (
       <Card isFocal>
         <StepCount step={2} />
-        <CodeStep flow={flow} pageTitle={t`Create account`} />
+        <LazyCodeStep flow={flow} pageTitle={t`Create account`} />
       </Card>
     );
   }

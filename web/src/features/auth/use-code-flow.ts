@@ -8,6 +8,7 @@ import { readSentCode, storeSentCode, type SentCode } from '../../lib/sent-code.
 import { useCountdown } from '../../lib/use-countdown.ts';
 import { toast } from '../../ui/toast.tsx';
 import { sendCode } from './auth.api.ts';
+import { codeSteps } from './lazy-code-steps.ts';
 import { resendLockSeconds } from './resend-lock.ts';
 import { useDialogSteps, usePageSteps, type Steps } from './use-steps.ts';
 
@@ -146,6 +147,7 @@ function useCodeFlow({ flow, purpose, verify, join, steps, sent, setSent }: Code
     hasCode: sent !== null && !isUsedUp && !isExpired && sentTo === phone,
 
     changePhone(nextCountry: string, nextNumber: string) {
+      codeSteps.prepare();
       setCountry(nextCountry);
       setNumber(nextNumber);
       setPhoneError(undefined);
@@ -156,6 +158,8 @@ function useCodeFlow({ flow, purpose, verify, join, steps, sent, setSent }: Code
         if (phone === '') return;
         setPhoneError(undefined);
         try {
+          // Before the code is on its way: without it there would be no field for the code.
+          await codeSteps.load();
           await requestCode({ country, number }, 1);
           steps.toCode();
         } catch (error) {

@@ -1,13 +1,11 @@
 import { limits } from '@unsaid/contract';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
-import { afterFirstContent } from '../../lib/app-ready.ts';
 import { useAccountId } from '../../lib/current-user.ts';
 import { readInboxCursor } from '../../lib/inbox-cursor.ts';
 import { useLiveCounts } from '../../lib/live.ts';
 import { useNeutralTab } from '../../lib/neutral-tab.ts';
 import { noUnread, setUnread, useUnread } from '../../lib/unread.ts';
-import { withMessages } from '../../locales/i18n.ts';
 import { inboxQuery, isNew } from './inbox.api.ts';
 
 /**
@@ -40,14 +38,6 @@ function Sync({ accountId }: { readonly accountId: string }) {
   }, [answers, gifts, matches, isOnOwnVents]);
   useEffect(() => () => setUnread(noUnread), []);
   useAppBadge();
-
-  useEffect(() => {
-    // Preloaded, so that the page opens offline, with the last list of this tab.
-    const preload = () => withMessages(import('./inbox.page.tsx'), 'inbox');
-    void afterFirstContent()
-      .then(preload)
-      .catch(() => undefined);
-  }, []);
 
   return null;
 }

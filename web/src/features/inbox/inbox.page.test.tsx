@@ -3,7 +3,7 @@ import { act } from 'react';
 import { expect, onTestFinished, test } from 'vitest';
 import { dayInIndia } from '../../lib/format.ts';
 import { renderSignedIn, testServer } from '../../lib/testing.tsx';
-import { activateEnglish, chooseLocale, withMessages } from '../../locales/i18n.ts';
+import { activateEnglish, chooseLocale, loadMessages } from '../../locales/i18n.ts';
 import { InboxPage } from './inbox.page.tsx';
 
 const line = (event: string) =>
@@ -11,7 +11,7 @@ const line = (event: string) =>
 
 test('a change of the language renders each line again, to its date', async () => {
   onTestFinished(() => act(activateEnglish));
-  await withMessages(Promise.resolve(), 'inbox');
+  await loadMessages('inbox');
   testServer(() => ({
     lines: ['code_made', 'recovered'].map(line),
     counts: { answers: 0, gifts: 0, matches: 0 },

@@ -1,19 +1,25 @@
 import { Trans, useLingui } from '@lingui/react/macro';
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
+import { lazyPart } from '../../lib/lazy-part.tsx';
 import { paths } from '../../lib/paths.ts';
 import { Icon } from '../../ui/icon.tsx';
 import { Prose } from '../../ui/prose.tsx';
 import { InfoLinks } from './info-links.tsx';
 import { Placeholder } from './placeholder.tsx';
-import { ResidualRisks } from './residual-risks.tsx';
-import { RetentionTable } from './retention-table.tsx';
 import { StaysEnglish } from './stays-english.tsx';
 import { WaysIn } from './ways-in.tsx';
 import person from '@material-symbols/svg-400/rounded/person.svg?path';
 import phone from '@material-symbols/svg-400/rounded/call.svg?path';
 import sms from '@material-symbols/svg-400/rounded/sms.svg?path';
 import styles from './info.module.css';
+
+const legal = lazyPart(() => import('./legal-parts.ts'), {
+  catalogue: ['legal', 'info'],
+  route: paths.privacy,
+});
+const ResidualRisks = legal.as('ResidualRisks');
+const RetentionTable = legal.as('RetentionTable');
 
 export function PrivacyPage() {
   const { t } = useLingui();

@@ -1,10 +1,9 @@
 import { useLingui } from '@lingui/react/macro';
 import { useQuery } from '@tanstack/react-query';
-import { Suspense, useEffect, useRef, useState, type ComponentProps } from 'react';
+import { Suspense, useRef, useState, type ComponentProps } from 'react';
 import { useSearchParams } from 'react-router';
-import { afterFirstContent } from '../../lib/app-ready.ts';
 import { useCurrentUser } from '../../lib/current-user.ts';
-import { lazyNamed } from '../../lib/lazy-named.tsx';
+import { lazyPart } from '../../lib/lazy-part.tsx';
 import { paths } from '../../lib/paths.ts';
 import { PageHeading } from '../../ui/page-heading.tsx';
 import { History } from './history.tsx';
@@ -16,8 +15,8 @@ import { Tabs } from './tabs.tsx';
 import { AnswerQueueProvider, useNewAnswerQueue } from './use-answers.ts';
 import styles from './matches.module.css';
 
-const loadDialog = () => import('./user-profile-dialog.tsx');
-const UserProfileDialog = lazyNamed(loadDialog, 'UserProfileDialog');
+const profileDialog = lazyPart(() => import('./user-profile-dialog.tsx'));
+const UserProfileDialog = profileDialog.as('UserProfileDialog');
 
 const tabKeys = ['suggestions', 'pending', 'history'] as const;
 
@@ -64,23 +63,16 @@ export function MatchesPage() {
   );
 }
 
-/** The profile dialog. Its chunk is loaded when the page is idle. */
 function useProfileDialog() {
   const [shown, setShown] =
     useState<Pick<ComponentProps<typeof UserProfileDialog>, 'person' | 'match' | 'said'>>();
   const [isOpen, setIsOpen] = useState(false);
 
-  useEffect(() => {
-    // Preloaded, so that the first press opens it, even offline.
-    void afterFirstContent()
-      .then(loadDialog)
-      .catch(() => undefined);
-  }, []);
-
-  const onPerson: OnPerson = (person, match, said) => {
-    setShown({ person, match, said });
-    setIsOpen(true);
-  };
+  const onPerson: OnPerson = (person, match, said) =>
+    profileDialog.show(() => {
+      setShown({ person, match, said });
+      setIsOpen(true);
+    });
   const dialog = shown && (
     <Suspense>
       <UserProfileDialog {...shown} isOpen={isOpen} onClose={() => setIsOpen(false)} />

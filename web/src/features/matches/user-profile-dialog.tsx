@@ -1,8 +1,7 @@
 import { Trans } from '@lingui/react/macro';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Suspense, useState } from 'react';
-import { lazyNamed } from '../../lib/lazy-named.tsx';
-import { withMessages } from '../../locales/i18n.ts';
+import { lazyPart } from '../../lib/lazy-part.tsx';
 import { errorText } from '../../lib/error-text.ts';
 import { unfoldItem, useIsFolded } from '../../lib/folded-items.ts';
 import { Avatar } from '../../ui/avatar.tsx';
@@ -18,8 +17,7 @@ import type { OpenMatch, Person } from './match-view.ts';
 import { isNotFound, refreshMatches, userQuery } from './matches.api.ts';
 import styles from './matches.module.css';
 
-const LazyHideName = lazyNamed(
-  () => withMessages(import('../../ui/hide-name-alert.tsx'), 'choices'),
+const LazyHideName = lazyPart(() => import('../../ui/hide-name-alert.tsx'), { catalogue: 'choices' }).as(
   'HideNameAlert',
 );
 

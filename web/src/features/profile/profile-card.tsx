@@ -1,7 +1,7 @@
 import type { SelfUser } from '@unsaid/contract';
 import { Trans, useLingui } from '@lingui/react/macro';
 import { Suspense, useId, useState, type ReactNode } from 'react';
-import { lazyNamed } from '../../lib/lazy-named.tsx';
+import { lazyPart } from '../../lib/lazy-part.tsx';
 import { paths } from '../../lib/paths.ts';
 import { Avatar } from '../../ui/avatar.tsx';
 import { ButtonLink, IconButton } from '../../ui/button.tsx';
@@ -13,7 +13,7 @@ import edit from '@material-symbols/svg-400/rounded/edit.svg?path';
 import group from '@material-symbols/svg-400/rounded/group.svg?path';
 import styles from './home.module.css';
 
-const UpdateProfileDialog = lazyNamed(() => import('./update-profile-dialog.tsx'), 'UpdateProfileDialog');
+const UpdateProfileDialog = lazyPart(() => import('./update-profile-dialog.tsx')).as('UpdateProfileDialog');
 
 interface ProfileCardProps {
   readonly self: SelfUser;

@@ -11,7 +11,7 @@ import { useEffect } from 'react';
 import { useWatch, type Control, type UseFormSetError, type UseFormSetValue } from 'react-hook-form';
 import { errorText } from '../../lib/error-text.ts';
 import type { IdentityGuard, WrittenFields } from '../../ui/identity-problem.ts';
-import { loadIdentityGuard, useIdentityGuard } from '../../ui/use-identity-guard.ts';
+import { identityGuard, useIdentityGuard } from '../../ui/use-identity-guard.ts';
 import { UsernameRejected, type DetailsInput } from './profile.api.ts';
 
 export interface ProfileValues {
@@ -111,7 +111,7 @@ export function useProfileGuard({ control, setValue, save }: ProfileGuardOptions
   const guard = useIdentityGuard();
   const values = useWatch({ control });
   const { clear } = guard;
-  useEffect(() => void loadIdentityGuard(), []);
+  useEffect(() => identityGuard.prepare(), []);
   useEffect(clear, [values, clear]);
   const identity: ProfileIdentity = {
     guard,

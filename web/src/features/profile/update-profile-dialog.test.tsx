@@ -5,7 +5,7 @@ import { beforeEach, expect, test } from 'vitest';
 import { useCurrentUser } from '../../lib/current-user.ts';
 import { renderSignedIn, testSelf, testServer } from '../../lib/testing.tsx';
 import { endSession } from '../../lib/session.ts';
-import { loadIdentityGuard } from '../../ui/use-identity-guard.ts';
+import { identityGuard } from '../../ui/use-identity-guard.ts';
 import { profileDrafts, UpdateProfileDialog } from './update-profile-dialog.tsx';
 
 function Shown() {
@@ -95,7 +95,7 @@ test('edits are kept until they are saved or discarded, and not beyond the sessi
 });
 
 test('a profile with a number is not saved, and one with a handle asks first', async () => {
-  await loadIdentityGuard();
+  await identityGuard.load();
   const { requests } = start();
   const writeBio = (bio: string) =>
     fireEvent.change(screen.getByRole('textbox', { name: 'Bio' }), { target: { value: bio } });

@@ -2,7 +2,7 @@ import type { VentView } from '@unsaid/contract';
 import { useLingui } from '@lingui/react/macro';
 import { useQueryClient } from '@tanstack/react-query';
 import { hideIcon } from './hiding/hide-icon.ts';
-import { loadHiding } from './hiding/lazy-hiding.ts';
+import { hiding } from './hiding/lazy-hiding.ts';
 
 /** Hides a vent for the user, or stops hiding one that was shown again. */
 export function useHideVent(vent: VentView) {
@@ -14,7 +14,7 @@ export function useHideVent(vent: VentView) {
     label: isHidden ? t`Unhide this vent` : t`Hide this vent`,
     icon: hideIcon,
     toggle: async () => {
-      const { hideVent, unhideVent } = await loadHiding();
+      const { hideVent, unhideVent } = await hiding.load();
       await (isHidden ? unhideVent(client, vent._id) : hideVent(client, vent));
     },
   };

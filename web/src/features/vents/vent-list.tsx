@@ -1,7 +1,7 @@
 import type { VentView } from '@unsaid/contract';
 import { memo, Suspense, useEffect, useMemo, useState, type ReactNode } from 'react';
-import { afterFirstContent, holdContent } from '../../lib/app-ready.ts';
-import { lazyNamed } from '../../lib/lazy-named.tsx';
+import { holdContent } from '../../lib/app-ready.ts';
+import { lazyPart } from '../../lib/lazy-part.tsx';
 import { useGrowing } from '../../lib/use-growing.ts';
 import { Bar, Loading } from '../../ui/skeleton.tsx';
 import type { VentDialog } from './dialogs/vent-dialogs.tsx';
@@ -12,8 +12,8 @@ import styles from './vent-list.module.css';
 /** A tap on one card renders no other. */
 const Card = memo(VentCard);
 
-const loadDialogs = () => import('./dialogs/vent-dialogs.tsx');
-const VentDialogs = lazyNamed(loadDialogs, 'VentDialogs');
+const ventDialogs = lazyPart(() => import('./dialogs/vent-dialogs.tsx'));
+const VentDialogs = ventDialogs.as('VentDialogs');
 
 interface DialogOptions {
   /** The user's own list: Delete has its icon, and closed comments stay readable and deletable. */
@@ -23,23 +23,17 @@ interface DialogOptions {
   readonly deleteFailure?: string;
 }
 
-/** The three dialogs of a vent. Their chunk is loaded when the page is idle. */
+/** The dialogs of a vent. */
 export function useVentDialogs(vents: readonly VentView[], options: DialogOptions = {}) {
   const [dialog, setDialog] = useState<VentDialog | null>(null);
   const [isOpen, setIsOpen] = useState(false);
 
-  useEffect(() => {
-    // Preloaded, so that the first press opens it, even offline.
-    void afterFirstContent()
-      .then(loadDialogs)
-      .catch(() => undefined);
-  }, []);
-
   const actions = useMemo((): CardActions => {
-    const open = (kind: VentDialog['kind']) => (vent: VentView) => {
-      setDialog({ kind, vent });
-      setIsOpen(true);
-    };
+    const open = (kind: VentDialog['kind']) => (vent: VentView) =>
+      ventDialogs.show(() => {
+        setDialog({ kind, vent });
+        setIsOpen(true);
+      });
     return {
       onMore: open('more'),
       onReport: open('report'),

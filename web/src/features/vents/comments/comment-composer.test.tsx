@@ -10,7 +10,7 @@ import {
   makeVentView,
   type SentRequest,
 } from '../../../lib/testing.tsx';
-import { loadIdentityGuard } from '../../../ui/use-identity-guard.ts';
+import { identityGuard } from '../../../ui/use-identity-guard.ts';
 import { tellsToDie } from '../crisis/crisis-guard.ts';
 import { CommentComposer } from './comment-composer.tsx';
 
@@ -231,7 +231,7 @@ test('words that a limited account had begun stay, also after a refusal', async 
 });
 
 test('a comment with a UPI ID is not sent before it is hidden', async () => {
-  await loadIdentityGuard();
+  await identityGuard.load();
   const requests = serverWith();
   renderSignedIn(<CommentComposer vent={makeVentView()} />);
   await say('send it to riya08@okaxis and rest');

@@ -16,7 +16,7 @@ import { TextArea } from '../../../ui/field.tsx';
 import { IdentityNotice } from '../../../ui/identity-notice.tsx';
 import { isLimitedError, LimitedNote } from '../../../ui/limited-note.tsx';
 import { useCurrentMinute } from '../../../ui/time-ago.tsx';
-import { loadIdentityGuard, useIdentityGuard } from '../../../ui/use-identity-guard.ts';
+import { identityGuard, useIdentityGuard } from '../../../ui/use-identity-guard.ts';
 import { loadGuard, tellsToDie, ventPlace, wordsOf } from '../crisis/crisis-guard.ts';
 import { WritingNote } from '../crisis/crisis-note.tsx';
 import { LazyReportDialog } from '../hiding/lazy-hiding.ts';
@@ -193,7 +193,7 @@ export function CommentComposer({ vent, onUnsentChange }: CommentComposerProps) 
         onFocus={() =>
           afterPaint(() => {
             loadGuard();
-            void loadIdentityGuard();
+            identityGuard.prepare();
           })
         }
         onChange={(event) => write(event.target.value)}

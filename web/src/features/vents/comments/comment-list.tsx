@@ -14,7 +14,7 @@ import { addReadComments } from '../../../lib/read-comments.ts';
 import { Button } from '../../../ui/button.tsx';
 import { ErrorCard } from '../../../ui/error-card.tsx';
 import { useCommentDeletions, useDeleteComment, useMoreComments } from './comments.api.ts';
-import { LazyCommentMenu } from '../hiding/lazy-hiding.ts';
+import { commentMenu, LazyCommentMenu } from '../hiding/lazy-hiding.ts';
 import { CommentItem } from './comment-item.tsx';
 import { isOptimisticComment } from './optimistic-comment.ts';
 import styles from './comments.module.css';
@@ -122,7 +122,9 @@ export function CommentList({ vent, canDelete, isInDialog, targetId }: CommentLi
       key={comment._id}
       ventId={vent._id}
       comment={changed.get(comment._id) ?? comment}
-      onMore={() => setMenu({ comment: changed.get(comment._id) ?? comment, isOpen: true })}
+      onMore={() =>
+        commentMenu.show(() => setMenu({ comment: changed.get(comment._id) ?? comment, isOpen: true }))
+      }
       onChange={change}
       isJustHidden={comment._id === justHidden}
       canDelete={canDelete ?? false}

@@ -12,7 +12,7 @@ import {
 } from '../../../lib/testing.tsx';
 import { endSession, startSession } from '../../../lib/session.ts';
 import { wipeSessionStores } from '../../../lib/store.ts';
-import { loadIdentityGuard } from '../../../ui/use-identity-guard.ts';
+import { identityGuard } from '../../../ui/use-identity-guard.ts';
 import { chooseLocale } from '../../../locales/i18n.ts';
 import { Composer } from './composer.tsx';
 import { readDraft } from './drafts.ts';
@@ -201,7 +201,7 @@ const press = (name: string) => userEvent.click(screen.getByRole('button', { nam
 
 /** A whole vent with these words, on the real guard, posted. */
 async function postWords({ title = 'A title', text = 'So tired.', hashtags = '' }: Words) {
-  await loadIdentityGuard();
+  await identityGuard.load();
   const requests = serveVents(() => ({ vent: makeVentView() }));
   const onPosted = vi.fn();
   renderSignedIn(<Composer onPosted={onPosted} />);
@@ -234,7 +234,7 @@ test('numbers in the title, the text and over hashtags have one notice, and all 
 });
 
 test('a number in a hashtag that no comma has closed is hidden with the rest, also from a restored draft', async () => {
-  await loadIdentityGuard();
+  await identityGuard.load();
   serveVents(() => ({ vent: makeVentView() }));
   const first = renderSignedIn(<Composer onPosted={vi.fn()} />);
   await write();

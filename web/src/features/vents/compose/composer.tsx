@@ -18,7 +18,7 @@ import { IdentityNotice } from '../../../ui/identity-notice.tsx';
 import { isLimitedError, LimitedNote } from '../../../ui/limited-note.tsx';
 import { Note } from '../../../ui/note.tsx';
 import { toast } from '../../../ui/toast.tsx';
-import { loadIdentityGuard, useIdentityGuard } from '../../../ui/use-identity-guard.ts';
+import { identityGuard, useIdentityGuard } from '../../../ui/use-identity-guard.ts';
 import {
   authorLevel,
   draftPlace,
@@ -30,12 +30,14 @@ import {
 import { WritingNote } from '../crisis/crisis-note.tsx';
 import { moveDismissal } from '../crisis/dismissals.ts';
 import { useCreateVent } from './create-vent.api.ts';
-import { emptyDraft, hasWords, onDraftFromOtherTab, readDraft, saveDraft, type VentDraft } from './drafts.ts';
+import { emptyDraft, onDraftFromOtherTab, readDraft, saveDraft, type VentDraft } from './drafts.ts';
+import { hasWords } from './stored-draft.ts';
 import { EmotionPicker } from './emotion-picker.tsx';
+import type { FirstWords } from './first-field.tsx';
 import type { Posted } from './just-posted.ts';
 import { LanguageOffer } from './language-offer.tsx';
 import { Chosen, MoreChoices } from './more-choices.tsx';
-import { questionOfTheDay } from './questions.ts';
+import { TodaysQuestion } from './todays-question.tsx';
 import { checkVent, hashtagRules, suggestTitle, type Checked } from './vent-form.ts';
 import support from '@material-symbols/svg-400/rounded/support.svg?path';
 import styles from './composer.module.css';
@@ -45,6 +47,8 @@ interface ComposerProps {
   readonly onWrite?: () => void;
   /** The first field, for the page to focus. */
   readonly textRef?: RefObject<HTMLTextAreaElement | null>;
+  /** Typed before the form was there. Read once. */
+  readonly firstWords?: FirstWords;
 }
 
 /**
@@ -57,20 +61,33 @@ export const Composer = memo(function Composer(props: ComposerProps) {
   return accountId === null ? null : <ComposerForm key={accountId} accountId={accountId} {...props} />;
 });
 
-/** Whether this account has begun something here. */
-export const hasDraft = (accountId: string): boolean => hasWords(readDraft(accountId));
+function withFirstWords(draft: VentDraft, words: FirstWords | undefined): VentDraft {
+  if (!words) return draft;
+  const { text, title } = words;
+  return {
+    ...draft,
+    ...(text !== undefined && { text }),
+    ...(title !== undefined && { title, hasOwnTitle: true }),
+    attempt: undefined,
+  };
+}
 
 interface ComposerFormProps extends ComposerProps {
   readonly accountId: string;
 }
 
-function ComposerForm({ accountId, onPosted, onWrite, textRef }: ComposerFormProps) {
+function ComposerForm({ accountId, onPosted, onWrite, textRef, firstWords }: ComposerFormProps) {
   const { t } = useLingui();
   const form = useRef<HTMLFormElement>(null);
   const titleField = useRef<HTMLInputElement>(null);
   const ownTextRef = useRef<HTMLTextAreaElement>(null);
   const textField = textRef ?? ownTextRef;
-  const [draft, setDraft] = useState(() => readDraft(accountId));
+  const [draft, setDraft] = useState(() => withFirstWords(readDraft(accountId), firstWords));
+  const [first] = useState(firstWords && draft);
+  useEffect(() => {
+    // Stored as if it had been typed here.
+    if (first) saveDraft(accountId, first);
+  }, [accountId, first]);
   const [checked, setChecked] = useState<Checked>();
   // Remounts the hashtag field, to clear its text.
   const [resetCount, setResetCount] = useState(0);
@@ -290,7 +307,7 @@ function ComposerForm({ accountId, onPosted, onWrite, textRef }: ComposerFormPro
 function loadGuards(): void {
   afterPaint(() => {
     loadGuard();
-    void loadIdentityGuard();
+    identityGuard.prepare();
   });
 }
 
@@ -311,30 +328,5 @@ function NotPosted({ error }: { readonly error: unknown }) {
         <Trans>Your draft is saved.</Trans>
       </p>
     </>
-  );
-}
-
-interface TodaysQuestionProps {
-  /** False once there is a title: it is never overwritten. */
-  readonly isUsable: boolean;
-  readonly onUse: (question: string) => void;
-}
-
-/** An optional writing prompt, which can become the title. */
-function TodaysQuestion({ isUsable, onUse }: TodaysQuestionProps) {
-  const { t } = useLingui();
-  const [question] = useState(() => questionOfTheDay(Date.now()));
-  return (
-    <button type="button" className={styles.question} disabled={!isUsable} onClick={() => onUse(t(question))}>
-      <span className={styles.small}>
-        <Trans>A question for today</Trans>
-      </span>
-      <span className={styles.asked}>{t(question)}</span>
-      {isUsable && (
-        <span className={styles.use}>
-          <Trans>Use as title</Trans>
-        </span>
-      )}
-    </button>
   );
 }

@@ -2,7 +2,8 @@ import { newVent } from '@unsaid/contract';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { dropExpiredDrafts } from '../../../lib/drafts.ts';
 import { draftKey, endSession, startSession } from '../../../lib/session.ts';
-import { emptyDraft, hasWords, readDraft, saveDraft, type VentDraft } from './drafts.ts';
+import { emptyDraft, readDraft, saveDraft, type VentDraft } from './drafts.ts';
+import { hasWords } from './stored-draft.ts';
 
 const draft: VentDraft = {
   title: 'Exams',

@@ -1,6 +1,7 @@
 import { newVent } from '@unsaid/contract';
 import * as z from 'zod/mini';
 import { createDraft } from '../../../lib/drafts.ts';
+import { hasWords } from './stored-draft.ts';
 
 const { isSure: _, ...fields } = newVent.shape;
 
@@ -36,10 +37,4 @@ export function onDraftFromOtherTab(accountId: string, follow: (draft: VentDraft
 /** Without words no choice is kept: made in advance for another vent, it would show which are by one author. */
 export function saveDraft(accountId: string, draft: VentDraft): void {
   drafts.save(accountId, hasWords(draft) ? draft : { ...draft, need: undefined, keepDays: undefined });
-}
-
-/** Whether there is something to finish: a bare choice, such as that about comments, is not. */
-export function hasWords(draft: VentDraft): boolean {
-  const { need: _need, keepDays: _days, ...words } = draft;
-  return Object.values(words).some((value) => typeof value !== 'boolean' && (value?.length ?? 0) > 0);
 }

@@ -1,24 +1,20 @@
 import { Trans, useLingui } from '@lingui/react/macro';
-import { useDeferredValue, useEffect, useId, type RefObject } from 'react';
-import { afterFirstContent } from '../../../lib/app-ready.ts';
+import { useDeferredValue, useEffect, useId, useLayoutEffect, useRef, useState, type RefObject } from 'react';
 import { useAccountId } from '../../../lib/current-user.ts';
-import { createLazyModule } from '../../../lib/lazy-module.ts';
+import { lazyPart } from '../../../lib/lazy-part.tsx';
 import { Card } from '../../../ui/card.tsx';
 import { cx } from '../../../ui/class-names.ts';
 import { Icon } from '../../../ui/icon.tsx';
 import edit from '@material-symbols/svg-400/rounded/edit_note.svg?path';
+import { FirstField, type Caret, type FirstWords } from './first-field.tsx';
 import type { Posted } from './just-posted.ts';
+import { peekDraft } from './stored-draft.ts';
 import less from '@material-symbols/svg-400/rounded/keyboard_arrow_up.svg?path';
 import more from '@material-symbols/svg-400/rounded/keyboard_arrow_down.svg?path';
 import styles from './feed-composer.module.css';
 
 /** The form, its draft, and what checks them. */
-const writing = createLazyModule(() => import('./composer.tsx'));
-/** Its schemas first: a slow phone takes a task for these and a task for the form. */
-const preload = () =>
-  afterFirstContent()
-    .then(() => import('./vent-form.ts'))
-    .then(writing.load, writing.load);
+const writing = lazyPart(() => import('./composer.tsx'), { offline: true });
 /** As in the style sheet: there the form is open. */
 const isWide = () => matchMedia('(width >= 1000px)').matches;
 
@@ -32,27 +28,41 @@ interface FeedComposerProps {
 
 /**
  * The composer on the feed. Folded to one row where it would push the vents off the first screen; on wide
- * screens it has a column of its own and is always open. Folded, the form stays mounted, and its draft stays. Where it is
- * folded, it is loaded after the vents.
+ * screens it has a column of its own and is always open. Folded, it is loaded by the first touch or focus of its row, and
+ * its first field stands in until then. Once open, the form stays mounted.
  */
 export function FeedComposer({ isOpen, onToggle, ...form }: FeedComposerProps) {
   const { t } = useLingui();
   const headingId = useId();
   const bodyId = useId();
   const accountId = useAccountId();
-  // Rendered in slices: meanwhile a tap on a vent is answered.
-  const loaded = useDeferredValue(writing.useValue(({ module }) => module));
-  const isDraftWaiting = !isOpen && accountId !== null && loaded?.hasDraft(accountId) === true;
-  useEffect(() => {
-    void (isOpen || isWide() ? writing.load() : preload());
-  }, [isOpen]);
+  const loaded = useDeferredValue(writing.use());
   // The row answers a tap first, then the form is laid out.
   const isShown = useDeferredValue(isOpen);
+  const [words, setWords] = useState<FirstWords>();
+  const [isComposing, setIsComposing] = useState(false);
+  const [wasOpened, setWasOpened] = useState(false);
+  if (isShown && !wasOpened) setWasOpened(true);
+  const isDraftWaiting = !isOpen && accountId !== null && peekDraft(accountId).hasWords;
+  useEffect(() => {
+    if (isOpen || isWide()) writing.prepare();
+  }, [isOpen]);
+
   const { textRef } = form;
+  const caret = useRef<Caret>(null);
+  const [keepCaret] = useState(() => (last: Caret | null) => void (caret.current = last));
+  const isFormShown = loaded !== undefined && !isComposing && (wasOpened || isWide());
+  // Before the keyboard of a phone notices that the field was another one.
+  useLayoutEffect(() => {
+    if (!isFormShown || caret.current === null) return;
+    textRef.current?.focus({ preventScroll: true });
+    textRef.current?.setSelectionRange(caret.current.start, caret.current.end);
+    caret.current = null;
+  }, [isFormShown, textRef]);
   useEffect(() => {
     // Not out of another field that was tapped meanwhile.
-    if (loaded && isShown && !document.activeElement?.matches('input, textarea')) textRef.current?.focus();
-  }, [loaded, isShown, textRef]);
+    if (isShown && !document.activeElement?.matches('input, textarea')) textRef.current?.focus();
+  }, [isShown, textRef]);
   return (
     <Card aria-labelledby={headingId} className={cx(styles.card, isShown && styles.open)}>
       <h2 id={headingId} className={styles.heading}>{t`What's on your mind?`}</h2>
@@ -61,6 +71,8 @@ export function FeedComposer({ isOpen, onToggle, ...form }: FeedComposerProps) {
         className={styles.row}
         aria-expanded={isOpen}
         aria-controls={bodyId}
+        onPointerDown={writing.prepare}
+        onFocus={writing.prepare}
         onClick={onToggle}
       >
         <Icon path={edit} className={styles.icon} />
@@ -77,7 +89,26 @@ export function FeedComposer({ isOpen, onToggle, ...form }: FeedComposerProps) {
         <Icon path={isOpen ? less : more} />
       </button>
       <div id={bodyId} className={styles.body}>
-        {loaded && <loaded.Composer {...form} />}
+        {isFormShown ? (
+          <loaded.Composer {...form} {...(words && { firstWords: words })} />
+        ) : (
+          accountId !== null &&
+          wasOpened && (
+            <FirstField
+              accountId={accountId}
+              textRef={textRef}
+              words={words ?? {}}
+              onWords={(next) => {
+                setWords(next);
+                // Where the connection was lost, it may be back.
+                writing.prepare();
+                form.onWrite();
+              }}
+              onComposing={setIsComposing}
+              onLeave={keepCaret}
+            />
+          )
+        )}
       </div>
     </Card>
   );

@@ -2,14 +2,12 @@ import { limits, type VentView } from '@unsaid/contract';
 import { Trans, useLingui } from '@lingui/react/macro';
 import { memo, Suspense, useCallback, useDeferredValue, useEffect, useId, useRef, useState } from 'react';
 import { useLocation, useNavigate, useNavigationType } from 'react-router';
-import { afterFirstContent } from '../../../lib/app-ready.ts';
 import { failureText } from '../../../lib/error-text.ts';
-import { lazyNamed } from '../../../lib/lazy-named.tsx';
+import { lazyPart } from '../../../lib/lazy-part.tsx';
 import { useNewestVentAt } from '../../../lib/live.ts';
 import { paths } from '../../../lib/paths.ts';
 import { Button, ButtonLink, IconButton } from '../../../ui/button.tsx';
 import { ErrorCard } from '../../../ui/error-card.tsx';
-import { withMessages } from '../../../locales/i18n.ts';
 import { PageHeading } from '../../../ui/page-heading.tsx';
 import { Status } from '../../../ui/status.tsx';
 import { UserText } from '../../../ui/user-text.tsx';
@@ -32,16 +30,10 @@ import history from '@material-symbols/svg-400/rounded/history.svg?path';
 import styles from './feed.module.css';
 
 /** A feed works without it. */
-const WaitingRegion = lazyNamed<
-  Pick<typeof import('../listening/waiting-region.tsx'), 'WaitingRegion'>,
-  'WaitingRegion'
->(
-  () =>
-    afterFirstContent()
-      .then(() => withMessages(import('../listening/waiting-region.tsx'), 'listening'))
-      .catch(() => ({ WaitingRegion: () => null })),
-  'WaitingRegion',
-);
+const WaitingRegion = lazyPart(() => import('../listening/waiting-region.tsx'), {
+  catalogue: 'listening',
+  isLate: true,
+}).as('WaitingRegion', { isOptional: true });
 
 export function FeedPage() {
   const { t } = useLingui();

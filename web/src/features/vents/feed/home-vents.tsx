@@ -2,9 +2,8 @@ import { limits } from '@unsaid/contract';
 import { Trans, useLingui } from '@lingui/react/macro';
 import { Suspense, useDeferredValue, useEffect, useId, type ReactNode } from 'react';
 import { Link } from 'react-router';
-import { afterFirstContent } from '../../../lib/app-ready.ts';
 import { failureText } from '../../../lib/error-text.ts';
-import { lazyNamed } from '../../../lib/lazy-named.tsx';
+import { lazyPart } from '../../../lib/lazy-part.tsx';
 import { paths } from '../../../lib/paths.ts';
 import { ButtonLink } from '../../../ui/button.tsx';
 import { Card } from '../../../ui/card.tsx';
@@ -18,8 +17,8 @@ import { useWeather } from '../weather/weather.api.ts';
 import editNote from '@material-symbols/svg-400/rounded/edit_note.svg?path';
 import styles from './home-vents.module.css';
 
-const loadWeather = () => import('../weather/weather.tsx');
-const Weather = lazyNamed(loadWeather, 'Weather');
+const weather = lazyPart(() => import('../weather/weather.tsx'), { isLate: true });
+const Weather = weather.as('Weather');
 
 /** Minimum number of vents for the weather to be shown. */
 const weatherFrom = 3;
@@ -36,7 +35,7 @@ export function HomeVents({ hasWriteRow, afterFirst }: HomeVentsProps) {
   const { data: days = [] } = useWeather();
   const vents = days.reduce((sum, { count }) => sum + count, 0);
   // For everybody: loaded at the third vent it would tell that one went out.
-  useEffect(() => void afterFirstContent().then(loadWeather, () => {}), []);
+  useEffect(() => weather.prepare(), []);
   return (
     <div className={styles.column}>
       {hasWriteRow && (

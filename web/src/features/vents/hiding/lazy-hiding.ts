@@ -1,21 +1,18 @@
-import { lazyNamed } from '../../../lib/lazy-named.tsx';
-import { withMessages } from '../../../locales/i18n.ts';
-import { loadReportDialog } from '../../../ui/lazy-reporting.ts';
+import { lazyPart } from '../../../lib/lazy-part.tsx';
 
 /** Loaded for those who hide something, or who open a report: it leaves a line. */
-export const loadHiding = () => withMessages(import('./hiding.ts'), 'choices');
+export const hiding = lazyPart(() => import('./hiding.ts'), { catalogue: 'choices' });
 
 // Rendered inside a Suspense boundary.
-export const LazyHiddenVent = lazyNamed(loadHiding, 'HiddenVent');
-export const LazyHiddenComment = lazyNamed(loadHiding, 'HiddenComment');
+export const LazyHiddenVent = hiding.as('HiddenVent');
+export const LazyHiddenComment = hiding.as('HiddenComment');
 
-async function loadWithHiding<M>(load: () => Promise<M>): Promise<M> {
-  const [module] = await Promise.all([load(), loadReportDialog(), loadHiding()]);
-  return module;
-}
-
-export const LazyReportDialog = lazyNamed(() => loadWithHiding(loadReportDialog), 'ReportDialog');
-export const LazyCommentMenu = lazyNamed(
-  () => loadWithHiding(() => import('./comment-menu.tsx')),
-  'CommentMenu',
-);
+export const LazyReportDialog = lazyPart(() => import('../../../ui/report-dialog.tsx'), {
+  catalogue: ['moderation', 'choices'],
+  also: [hiding],
+}).as('ReportDialog');
+export const commentMenu = lazyPart(() => import('./comment-menu.tsx'), {
+  catalogue: ['choices', 'moderation'],
+  also: [hiding],
+});
+export const LazyCommentMenu = commentMenu.as('CommentMenu');
