@@ -3,7 +3,9 @@ import { checkRelease, dismissRelease, useNewRelease } from './release.ts';
 import { renderHook } from '@testing-library/react';
 
 beforeEach(() => {
-  document.head.innerHTML = '<meta name="release" content="ours" />';
+  document.head.replaceChildren(
+    Object.assign(document.createElement('meta'), { name: 'release', content: 'ours' }),
+  );
   dismissRelease();
 });
 
