@@ -104,6 +104,10 @@ function ComposerForm({ accountId, onPosted, onWrite, textRef, firstWords }: Com
   const isHeld = draft.isHeld ?? (chatted && !isGrave);
   const settled = { ...draft, allowComments, isHeld };
   const [isWriting, setIsWriting] = useState(false);
+  const beginToWrite = () => {
+    loadGuards();
+    setIsWriting(true);
+  };
 
   useEffect(dropExpiredDrafts, []);
   // Written in another tab too, this one follows: the tab that is typed in last would overwrite the words of the other.
@@ -216,7 +220,6 @@ function ComposerForm({ accountId, onPosted, onWrite, textRef, firstWords }: Com
       noValidate
       data-kept
       className={styles.form}
-      onFocus={() => setIsWriting(true)}
       onSubmit={(event) => {
         event.preventDefault();
         if (!create.isPending) void submit();
@@ -246,7 +249,7 @@ function ComposerForm({ accountId, onPosted, onWrite, textRef, firstWords }: Com
         aria-required
         error={errorOf('text')}
         autoComplete="off"
-        onFocus={loadGuards}
+        onFocus={beginToWrite}
         onBlur={fillTitle}
         onChange={(event) => change({ text: event.target.value })}
       />
@@ -264,7 +267,7 @@ function ComposerForm({ accountId, onPosted, onWrite, textRef, firstWords }: Com
         aria-required
         error={errorOf('title')}
         autoComplete="off"
-        onFocus={loadGuards}
+        onFocus={beginToWrite}
         onChange={(event) => change({ title: event.target.value, hasOwnTitle: true })}
       />
       {noticeAt('title')}
