@@ -29,6 +29,7 @@ import {
   type Endpoint,
   withdrawMatch,
 } from '@unsaid/contract';
+import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -63,6 +64,10 @@ const growing = new Set([
   'vent_search',
   'sessions',
   'pairs',
+  'shut_outs',
+  'idempotency',
+  'held_vents',
+  'thanks',
 ]);
 
 /** Words that the parser of PostgreSQL splits, joins or quotes. */
@@ -112,6 +117,25 @@ beforeAll(async () => {
   await database.query(
     `insert into identity.sessions (token_key, id, user_id, seal, facts)
      select sha256(id::text::bytea), id, id, sha256(id::text::bytea), substr(sha256(id::text::bytea), 1, 16) from identity.users`,
+  );
+  await database.query(
+    `insert into content.shut_outs (vent_id, voice_key)
+     select id, substr(sha256(id::text::bytea), 1, 16) from content.vents`,
+  );
+  await database.query(
+    `insert into content.idempotency (key, sent_on) select sha256(id::text::bytea), $1 from content.vents`,
+    [today(app.clock)],
+  );
+  await database.query(
+    `insert into content.thanks (vent_id, no, thank_key, shown_from)
+     select vent_id, no, substr(sha256(slot_key), 1, 16), $1 from content.comments`,
+    [today(app.clock)],
+  );
+  // None is due: nothing here could open them.
+  await database.query(
+    `insert into content.held_vents (slot_key, goes_out_at, sealed)
+     select substr(sha256(id::text::bytea), 1, 16), $1::timestamptz + interval '1 year', 'sealed' from content.vents`,
+    [new Date(app.clock.now())],
   );
   // Among the oldest, so that the index has to find them.
   await database.query(
@@ -261,6 +285,8 @@ const pairsOfMine = /as mine \(key, n\)\s+cross join lateral \(select \*/u;
 const threads = /as thread \(vent_id, is_own, after_no, seen_no, n\)/u;
 const ownPlaces = /from content\.comments\s+where slot_key = substring\(given\.keys/u;
 const found = /not is_asked_by_a/u;
+/** It writes the comment with all that belongs to it. A test of its own looks at the statements in it. */
+const addComment = /select content\.add_comment\(/u;
 const pairByNumber = /from "matching"\."pairs" where "id" = /u;
 
 /**
@@ -370,16 +396,12 @@ const hotCalls: HotCall[] = [
   },
   {
     name: 'a comment',
-    must: [/insert into "content"\."comments"/u],
+    must: [/from content\.taken_slots[\s\S]*from content\.shut_outs/u, addComment],
     make: () => statementsOf(commentOnVent, { body: { ventId: othersVent, text: 'I hear you' } }),
   },
   {
     name: 'a comment as Anonymous',
-    must: [
-      /from content\.taken_slots/u,
-      /insert into "content"\."taken_slots"/u,
-      /insert into "content"\."comments"/u,
-    ],
+    must: [/from content\.taken_slots[\s\S]*from content\.shut_outs/u, addComment],
     make: () =>
       statementsOf(commentOnVent, { body: { ventId: othersVent, text: 'I hear you', anonymous: true } }),
   },
@@ -390,7 +412,11 @@ const hotCalls: HotCall[] = [
   },
   {
     name: 'a vent',
-    must: [/insert into "content"\."vents"/u, /slot_key = any/u],
+    must: [
+      /from content\.taken_slots/u,
+      /slot_key = any/u,
+      /insert into content\.taken_slots[\s\S]*insert into content\.idempotency[\s\S]*insert into content\.vents/u,
+    ],
     make: () =>
       statementsOf(createVent, { body: { title: 'New', text: `words ${app.clock.now()}`, emotion: 'Sad' } }),
   },
@@ -543,6 +569,53 @@ describe(`with ${vents} vents and ${users} people`, () => {
       .toSorted();
   const literal = (key: Buffer) => `'\\x${key.toString('hex')}'::bytea`;
 
+  /** What was scanned in this transaction: tables row by row, and indexes. */
+  async function countScans(): Promise<ReadonlyMap<string, number>> {
+    const { rows } = await database.query<{ name: string; scans: string }>(
+      `select relname as name, pg_stat_get_xact_numscans(oid) as scans from pg_class
+        where relnamespace = 'content'::regnamespace and relkind in ('r', 'i')`,
+    );
+    return new Map(rows.map(({ name, scans }) => [name, Number(scans)]));
+  }
+
+  // EXPLAIN does not show the statements of a function: this one runs, and what it scanned is counted.
+  test('each statement in the function that writes a comment uses an index', async () => {
+    const statements = await statementsOf(commentOnVent, {
+      body: { ventId: othersVent, text: 'I hear you' },
+    });
+    const { role, text } = statements.find((one) => addComment.test(one.text)) ?? { role: '', text: '' };
+    const ventId = String(app.deps.publicIds.vent.decode(othersVent));
+    const { rows } = await database.query<{ next: number; known: Buffer[] }>(
+      `select last_no + 1 as next, array(select voice_key from content.shut_outs where vent_id = $1) as known
+         from content.vent_stats where vent_id = $1`,
+      [ventId],
+    );
+    const [{ next, known } = { next: 0, known: [] }] = rows;
+    const key = literal(randomBytes(16));
+    const values = [
+      ...[ventId, next, `array[${known.map(literal).join()}]::bytea[]`, "'anonymous'", key, key, "'Hello'"],
+      ...[`'${today(app.clock)}'`, 1, 2, true, key, literal(randomBytes(32)), `'${today(app.clock)}'`, key],
+    ];
+    await database.query(
+      `begin; set local role unsaid_${role}; set local plan_cache_mode = force_generic_plan`,
+    );
+    try {
+      await database.query(`prepare add_comment as ${text}`);
+      const before = await countScans();
+      const added = await database.query<{ no: number }>(`execute add_comment(${values.join()})`);
+      expect(added.rows).toEqual([{ no: next }]);
+      const scanned = [...(await countScans())].filter(([name, scans]) => scans > (before.get(name) ?? 0));
+      expect(scanned.map(([name]) => name).toSorted()).toEqual([
+        'shut_outs_pkey',
+        'taken_slots_pkey',
+        'vent_stats_pkey',
+        'vents_pkey',
+      ]);
+    } finally {
+      await database.query('rollback');
+    }
+  });
+
   test('the pairs of a person are found by key, also with a custom plan', async () => {
     const keys = `array[${pairKeysOf(app, me.userId).map(literal).join()}]`;
     const read = (await statementsOf(pendingMatches, {})).find(({ text }) => pairsOfMine.test(text));
@@ -603,12 +676,21 @@ describe(`with ${vents} vents and ${users} people`, () => {
   );
 
   test.each([
-    ['settle-todays-pairs', /^select "id" from "matching"\."pairs" where is_fresh/u, ['pairs_fresh']],
+    [
+      'settle-todays-pairs',
+      /^\s*select "id" as key from "matching"\."pairs"\s+where is_fresh/u,
+      ['pairs_fresh'],
+    ],
     ['settle-todays-pairs', /with gone as \(delete from "matching"\."pairs"/u, ['pairs_fresh']],
-    ['settle-ended-pairs', /^select "id" from "matching"\."pairs" where is_fresh/u, ['pairs_fresh']],
+    [
+      'settle-ended-pairs',
+      /^\s*select "id" as key from "matching"\."pairs"\s+where is_fresh/u,
+      ['pairs_fresh'],
+    ],
+    ['release-held-vents', /with due as materialized/u, ['held_vents_due']],
     ['forget-old-matches', /from "matching"\."pairs" where "week" = \S+ and "id" >/u, ['pairs_week']],
     ['forget-old-matches', /from "matching"\."pairs" order by "week"/u, ['pairs_week']],
-  ])('%s reads only the pairs that it is about', async (job, piece, indexes) => {
+  ])('%s reads only the rows that it is about', async (job, piece, indexes) => {
     const before = app.statements.length;
     await runJob(app, job);
     const { role, text } = app.statements.slice(before).find((one) => piece.test(one.text)) ?? {
@@ -620,13 +702,27 @@ describe(`with ${vents} vents and ${users} people`, () => {
     expect(indexesOf(nodes), text).toEqual(indexes);
   });
 
-  test('the job of each minute reads only vents whose time is over', async () => {
+  test('the job of each minute reads only vents whose time is over or that were deleted', async () => {
+    const { rows } = await database.query<{ id: string }>(
+      `update content.vents set keep_days = 1
+        where id = (select id from content.vents where state = 'visible' order by id limit 1) returning id`,
+    );
     const before = app.statements.length;
     await runJob(app, 'remove-deleted-vents');
-    const ran = app.statements.slice(before).find(({ text }) => text.includes('with over as'));
-    const nodes = await explain(ran?.role ?? '', ran?.text ?? '', 'force_generic_plan');
-    expect(seqScans(nodes)).toEqual([]);
-    expect(indexesOf(nodes)).toEqual(['vents_kept', 'vents_pkey']);
+    const ran = app.statements.slice(before);
+    for (const [piece, indexes] of [
+      [/where keep_days = \S+ and created_at <= /u, ['vents_kept']],
+      [/with over as/u, ['vents_pkey', 'vents_pkey']],
+      [/where state = 'author_deleted' and id > /u, ['vents_deleted']],
+      [/delete from "content"\."vents" where "id" = /u, ['thanks_pkey', 'vents_pkey']],
+    ] as const) {
+      const { role, text } = ran.find((one) => piece.test(one.text)) ?? { role: '', text: '' };
+      const nodes = await explain(role, text, 'force_generic_plan');
+      expect(seqScans(nodes), text).toEqual([]);
+      expect(indexesOf(nodes), text).toEqual(indexes);
+    }
+    const left = await database.query('select from content.vents where id = $1', [rows[0]?.id]);
+    expect(left.rowCount).toBe(0);
   });
 
   const searchStatement = /content\.in_segment/u;
