@@ -49,8 +49,13 @@ function open(path: string): void {
 /** Runs boot.js as the page does, and then the application's modules. */
 async function start() {
   const script = document.createElement('script');
-  script.setAttribute('data-calls', getSelf.path);
-  script.setAttribute('data-calls-inbox', `${listInbox.path}?cursor`);
+  script.dataset['delivery'] = JSON.stringify({
+    files: [],
+    routes: { '/inbox': [] },
+    words: {},
+    call: getSelf.path,
+    calls: { '/inbox': [`${listInbox.path}?cursor`] },
+  });
   vi.spyOn(document, 'currentScript', 'get').mockReturnValue(script);
   // The globals of this file's own DOM: it has a realm of its own, which node:vm does not know.
   const globals = Object.getOwnPropertyNames(window).map(
