@@ -48,7 +48,9 @@ interface ComposerProps {
   /** The first field, for the page to focus. */
   readonly textRef?: RefObject<HTMLTextAreaElement | null>;
   /** Typed before the form was there. Read once. */
-  readonly firstWords?: FirstWords;
+  readonly firstWords?: FirstWords | undefined;
+  /** The draft has them now. */
+  readonly onFirstStored?: () => void;
 }
 
 /**
@@ -76,7 +78,14 @@ interface ComposerFormProps extends ComposerProps {
   readonly accountId: string;
 }
 
-function ComposerForm({ accountId, onPosted, onWrite, textRef, firstWords }: ComposerFormProps) {
+function ComposerForm({
+  accountId,
+  onPosted,
+  onWrite,
+  textRef,
+  firstWords,
+  onFirstStored,
+}: ComposerFormProps) {
   const { t } = useLingui();
   const form = useRef<HTMLFormElement>(null);
   const titleField = useRef<HTMLInputElement>(null);
@@ -85,9 +94,11 @@ function ComposerForm({ accountId, onPosted, onWrite, textRef, firstWords }: Com
   const [draft, setDraft] = useState(() => withFirstWords(readDraft(accountId), firstWords));
   const [first] = useState(firstWords && draft);
   useEffect(() => {
+    if (!first) return;
     // Stored as if it had been typed here.
-    if (first) saveDraft(accountId, first);
-  }, [accountId, first]);
+    saveDraft(accountId, first);
+    onFirstStored?.();
+  }, [accountId, first, onFirstStored]);
   const [checked, setChecked] = useState<Checked>();
   // Remounts the hashtag field, to clear its text.
   const [resetCount, setResetCount] = useState(0);

@@ -40,10 +40,10 @@ export function FeedComposer({ isOpen, onToggle, ...form }: FeedComposerProps) {
   // The row answers a tap first, then the form is laid out.
   const isShown = useDeferredValue(isOpen);
   const [words, setWords] = useState<FirstWords>();
+  const [forgetWords] = useState(() => () => setWords(undefined));
   const [isComposing, setIsComposing] = useState(false);
   const [wasOpened, setWasOpened] = useState(false);
   if (isShown && !wasOpened) setWasOpened(true);
-  const isDraftWaiting = !isOpen && accountId !== null && peekDraft(accountId).hasWords;
   useEffect(() => {
     if (isOpen || isWide()) writing.prepare();
   }, [isOpen]);
@@ -52,6 +52,8 @@ export function FeedComposer({ isOpen, onToggle, ...form }: FeedComposerProps) {
   const caret = useRef<Caret>(null);
   const [keepCaret] = useState(() => (last: Caret | null) => void (caret.current = last));
   const isFormShown = loaded !== undefined && !isComposing && (wasOpened || isWide());
+  const isDraftWaiting =
+    !isOpen && accountId !== null && (Boolean(words?.text || words?.title) || peekDraft(accountId).hasWords);
   // Before the keyboard of a phone notices that the field was another one.
   useLayoutEffect(() => {
     if (!isFormShown || caret.current === null) return;
@@ -90,7 +92,7 @@ export function FeedComposer({ isOpen, onToggle, ...form }: FeedComposerProps) {
       </button>
       <div id={bodyId} className={styles.body}>
         {isFormShown ? (
-          <loaded.Composer {...form} {...(words && { firstWords: words })} />
+          <loaded.Composer {...form} firstWords={words} onFirstStored={forgetWords} />
         ) : (
           accountId !== null &&
           wasOpened && (
