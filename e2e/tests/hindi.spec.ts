@@ -29,13 +29,15 @@ const root = (page: Page) => page.locator('html');
 const footer = (page: Page) => page.getByRole('contentinfo');
 
 /** The address of the Hindi catalogue, which the build puts into the page. */
-const hindiCatalogue = async (page: Page) =>
-  new URL(
-    (await page.locator('script[data-hi]').getAttribute('data-hi'))
-      ?.split(' ')
-      .find((path) => /app-/u.test(path)) ?? '',
-    page.url(),
-  ).href;
+const hindiCatalogue = async (page: Page) => {
+  const delivery = await page.locator('script[data-delivery]').getAttribute('data-delivery');
+  const { files, words } = JSON.parse(delivery ?? '') as {
+    files: string[];
+    words: Record<string, Record<string, number[]>>;
+  };
+  const path = words['hi']?.['app']?.map((place) => files[place] ?? '').find((file) => /app-/u.test(file));
+  return new URL(path ?? '', page.url()).href;
+};
 
 test.describe('with the splash', () => {
   test.use({ showsSplash: true });

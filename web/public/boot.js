@@ -46,7 +46,9 @@
   }
   const token = read('localStorage', 'unsaid.token');
   const { pathname } = location;
-  const asked = Object.hasOwn(routes, pathname) ? pathname : pathname.replace(/[^/]+$/u, ':');
+  const asked = Object.hasOwn(routes, pathname)
+    ? pathname
+    : `${pathname.slice(0, pathname.lastIndexOf('/') + 1)}:`;
   // Signed out, a page with calls of its own leads to /login.
   const page = token || !Object.hasOwn(calls, asked) ? asked : '/login';
   const ownWords = words[root.lang] ?? {};

@@ -27,7 +27,7 @@ import { createVisitStore } from './sessions/visits.store.ts';
 import { deviceOf, forgetAccountOn, setDevice } from './sign-in-cookies.ts';
 import { signInRoutes } from './sign-in.routes.ts';
 
-export type { Browser, SignedIn } from './accounts/sign-in.ts';
+export type { Browser } from './accounts/sign-in.ts';
 export { choicesView } from './choices/choices.ts';
 export { registerDevOutbox } from './otp/dev-outbox.ts';
 export { registerAvatars } from './profiles/avatars.ts';

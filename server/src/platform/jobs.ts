@@ -27,8 +27,6 @@ class JobFailed extends Error {
   override name = 'JobFailed';
 }
 
-export type Jobs = ReturnType<typeof createJobs>;
-
 interface JobsDeps {
   readonly logger: Logger;
   readonly metrics: Metrics;

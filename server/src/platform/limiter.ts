@@ -54,7 +54,7 @@ export interface Rejection {
   readonly retryAfterMs: number;
 }
 
-export interface ConsumeResult<W extends Window> {
+interface ConsumeResult<W extends Window> {
   readonly rejection: Rejection | null;
   /** False when nothing was consumed: rejected, a full window to report, or a dry run. */
   readonly isRecorded: boolean;
