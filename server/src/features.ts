@@ -1,6 +1,6 @@
-import { createContent } from './content/content.feature.ts';
-import { createFeedCache } from './content/feed/feed.service.ts';
-import { createHeardCache } from './content/listening/heard.service.ts';
+import { createContent } from './content/index.ts';
+import { createFeedCache } from './content/feed/feed.ts';
+import { createHeardCache } from './content/listening/heard.ts';
 import { createWaitingCache } from './content/listening/waiting-list.ts';
 import type { Deps } from './deps.ts';
 import { createIdentity } from './identity/index.ts';

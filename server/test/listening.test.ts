@@ -13,8 +13,8 @@ import {
   type RequestOf,
 } from '@unsaid/contract';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { createCommentModeration } from '../src/content/comments/comment-moderation.service.ts';
-import { createVentAccess } from '../src/content/vents/vent-access.service.ts';
+import { createCommentModeration } from '../src/content/comments/comment-moderation.ts';
+import { createVentAccess } from '../src/content/vents/vent-access.ts';
 import { languageOf } from '@unsaid/guard/language';
 import { newActor, ownTestApp, startBeside, startReadOnly, type Actor, type TestApp } from './app.ts';
 import { finishLeaving, makeUser, markConfirmed, runJob } from './factories.ts';

@@ -22,7 +22,7 @@ import { describe, expect, test } from 'vitest';
 import type { Viewer } from '../src/kernel/viewer.ts';
 import type { Person as PersonKeys } from '../src/kernel/person-keys.ts';
 import { nextState, statesAllowing, type VentState } from '../src/content/vents/vents.state.ts';
-import { createVentDeletions } from '../src/content/vents/deletions.service.ts';
+import { createVentDeletions } from '../src/content/vents/deletions.ts';
 import { usePool, useTestApp, type Answer } from './app.ts';
 import {
   finishLeaving,

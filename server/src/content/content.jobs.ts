@@ -1,12 +1,12 @@
 import type { Job } from '../platform/job.ts';
-import type { CommentsService } from './comments/comments.service.ts';
+import type { CommentsService } from './comments/comments.ts';
 import { rewriteSeconds, type Trending } from './feed/trending.ts';
-import type { HeldVents } from './held/held-vents.service.ts';
-import type { HeardService } from './listening/heard.service.ts';
-import type { LeavingService } from './leaving/leaving.service.ts';
-import type { Slots } from './slots/slots.service.ts';
-import type { VentDeletions } from './vents/deletions.service.ts';
-import type { Idempotency } from './vents/idempotency.service.ts';
+import type { HeldVents } from './held/held-vents.ts';
+import type { HeardService } from './listening/heard.ts';
+import type { LeavingService } from './leaving/leaving.ts';
+import type { Slots } from './slots/slots.ts';
+import type { VentDeletions } from './vents/deletions.ts';
+import type { Idempotency } from './vents/idempotency.ts';
 
 interface ContentJobsDeps {
   readonly slots: Slots;

@@ -1,5 +1,5 @@
 import type { ContentDb } from '../../platform/db.ts';
-import type { VentAccess } from '../vents/vent-access.service.ts';
+import type { VentAccess } from '../vents/vent-access.ts';
 import type { OwnCommentRow } from './comments.queries.ts';
 
 /** Counts a deleted comment off its vent. Only visible comments are counted. */

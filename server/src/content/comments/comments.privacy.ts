@@ -1,5 +1,5 @@
 import type { PrivacyPart } from '../../kernel/privacy-registry.ts';
-import type { AuthoredComments } from './authored-comments.service.ts';
+import type { AuthoredComments } from './authored-comments.ts';
 
 export function commentsPrivacy(comments: AuthoredComments): PrivacyPart {
   return {

@@ -3,7 +3,7 @@ import { bind } from '../../kernel/viewer.ts';
 import type { ContentDb } from '../../platform/db.ts';
 import type { Binding } from '../../platform/http/bind.ts';
 import type { Reads } from '../../platform/standby/reads.ts';
-import type { CommentsService } from './comments.service.ts';
+import type { CommentsService } from './comments.ts';
 
 export function commentsRoutes(comments: CommentsService, reads: Reads<ContentDb>): Binding[] {
   return [

@@ -1,5 +1,5 @@
 import type { PrivacyPart } from '../../kernel/privacy-registry.ts';
-import type { HeldVents } from './held-vents.service.ts';
+import type { HeldVents } from './held-vents.ts';
 
 export function heldVentsPrivacy(held: HeldVents): PrivacyPart {
   return {

@@ -1,7 +1,7 @@
 import { dropHeldVent, listHeldVents, releaseHeldVent } from '@unsaid/contract';
 import { bind } from '../../kernel/viewer.ts';
 import type { Binding } from '../../platform/http/bind.ts';
-import type { HeldVents } from './held-vents.service.ts';
+import type { HeldVents } from './held-vents.ts';
 
 export function heldVentsRoutes(held: HeldVents): Binding[] {
   return [

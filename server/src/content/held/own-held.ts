@@ -5,7 +5,7 @@ import { blockBytes } from '../../platform/crypto/block.ts';
 import { transaction } from '../../platform/db.ts';
 import { padToPowerOfTwo } from '../../platform/padding.ts';
 import { descendingBatches, maxBatch } from '../slots/descending-batches.ts';
-import type { Slots } from '../slots/slots.service.ts';
+import type { Slots } from '../slots/slots.ts';
 import type { NewWords } from '../vents/said.ts';
 import * as queries from './held-vents.queries.ts';
 

@@ -1,5 +1,5 @@
 import type { PrivacyPart } from '../../kernel/privacy-registry.ts';
-import type { LeavingService } from './leaving.service.ts';
+import type { LeavingService } from './leaving.ts';
 
 export function leavingPrivacy(leaving: LeavingService): PrivacyPart {
   return {

@@ -1,8 +1,8 @@
 import { getHeard, listen } from '@unsaid/contract';
 import { bind } from '../../kernel/viewer.ts';
 import type { Binding } from '../../platform/http/bind.ts';
-import type { HeardService } from './heard.service.ts';
-import type { ListeningService } from './listening.service.ts';
+import type { HeardService } from './heard.ts';
+import type { ListeningService } from './listening.ts';
 
 export function listeningRoutes(listening: ListeningService, heard: HeardService): Binding[] {
   return [

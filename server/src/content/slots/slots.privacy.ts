@@ -1,5 +1,5 @@
 import type { PrivacyPart } from '../../kernel/privacy-registry.ts';
-import type { Slots } from './slots.service.ts';
+import type { Slots } from './slots.ts';
 
 export function slotsPrivacy(slots: Slots): PrivacyPart {
   return {

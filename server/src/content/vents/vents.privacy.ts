@@ -1,5 +1,5 @@
 import type { PrivacyPart } from '../../kernel/privacy-registry.ts';
-import type { AuthoredVents } from './authored-vents.service.ts';
+import type { AuthoredVents } from './authored-vents.ts';
 
 export function ventsPrivacy(authored: AuthoredVents): PrivacyPart {
   return {

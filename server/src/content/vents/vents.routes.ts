@@ -13,10 +13,10 @@ import { bind } from '../../kernel/viewer.ts';
 import type { ContentDb } from '../../platform/db.ts';
 import type { Binding } from '../../platform/http/bind.ts';
 import type { Reads } from '../../platform/standby/reads.ts';
-import type { AuthoredVents } from './authored-vents.service.ts';
-import type { HeldVents } from '../held/held-vents.service.ts';
-import type { FeedService } from '../feed/feed.service.ts';
-import type { VentsService } from './vents.service.ts';
+import type { AuthoredVents } from './authored-vents.ts';
+import type { HeldVents } from '../held/held-vents.ts';
+import type { FeedService } from '../feed/feed.ts';
+import type { VentsService } from './vents.ts';
 
 interface VentsRoutesDeps {
   readonly vents: VentsService;

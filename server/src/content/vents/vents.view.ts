@@ -1,6 +1,6 @@
 import type { ReactionType, VentView } from '@unsaid/contract';
 import { commentViewFor, publicCommentView } from '../comments/comments.view.ts';
-import type { CommentsByVent } from '../comments/comments.service.ts';
+import type { CommentsByVent } from '../comments/comments.ts';
 import { withOwn } from '../reactions/reaction-changes.ts';
 import type { Viewer } from '../../kernel/viewer.ts';
 import { withoutWords, type Hiding } from '../../kernel/hiding.ts';

@@ -2,7 +2,7 @@ import type { ItemCopy, SubjectOf } from '../../kernel/subjects.ts';
 import { transaction, type ContentDb } from '../../platform/db.ts';
 import { AppError } from '../../platform/errors.ts';
 import { findVents } from '../feed/feed.hot.queries.ts';
-import type { VentAccess } from '../vents/vent-access.service.ts';
+import type { VentAccess } from '../vents/vent-access.ts';
 import type { ModerationEvent } from '../vents/vents.state.ts';
 import { lockVent } from './comments.queries.ts';
 import * as queries from './comment-moderation.queries.ts';

@@ -17,14 +17,14 @@ import type { Viewer } from '../../kernel/viewer.ts';
 import type { LocalCache } from '../../platform/local-cache.ts';
 import type { NamesOfPeople } from '../ports.ts';
 import type { OwnHeld } from '../held/own-held.ts';
-import type { Slots } from '../slots/slots.service.ts';
+import type { Slots } from '../slots/slots.ts';
 import type { VentRow } from '../feed/feed.hot.queries.ts';
-import type { AuthoredVents } from './authored-vents.service.ts';
-import type { Idempotency } from './idempotency.service.ts';
+import type { AuthoredVents } from './authored-vents.ts';
+import type { Idempotency } from './idempotency.ts';
 import { languageOf } from '@unsaid/guard/language';
 import { openVentId } from '../../kernel/public-ids.ts';
 import { ventPlace } from '../../kernel/speakers.ts';
-import type { VentLoader } from './vent-loader.service.ts';
+import type { VentLoader } from './vent-loader.ts';
 import { nothingChosen, toColumns, type NewWords } from './said.ts';
 import * as queries from './vents.queries.ts';
 import { statesAllowing, statesShownToAuthor, type VentState } from './vents.state.ts';
@@ -58,7 +58,7 @@ export interface VentsService {
   /** Null where an earlier request with this key held it back. */
   create(viewer: Viewer, input: VentInput, idempotencyKey: Buffer | null): Promise<VentView | null>;
   get(from: ContentDb, viewer: Viewer, sealedId: string): Promise<VentView>;
-  /** Out of sight at once. The job deletes the row (deletions.service.ts). */
+  /** Out of sight at once. The job deletes the row (deletions.ts). */
   remove(viewer: Viewer, sealedId: string): Promise<void>;
   setAllowComments(viewer: Viewer, sealedId: string, allowComments: boolean): Promise<void>;
   closeAll(viewer: Viewer): Promise<void>;

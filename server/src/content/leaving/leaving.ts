@@ -9,7 +9,7 @@ import type { ItemKind, Person } from '../../kernel/person-keys.ts';
 import { secureRandom, shuffle } from '../../platform/shuffle.ts';
 import type { Holds } from '../ports.ts';
 import type { Subject } from '../../kernel/subjects.ts';
-import type { Slots } from '../slots/slots.service.ts';
+import type { Slots } from '../slots/slots.ts';
 import { chooseDue, scheduleItems, periodOf, type DueItem, type Round } from './schedule.ts';
 import * as queries from './leaving.queries.ts';
 import { createTicketCipher, type Ticket } from './ticket.ts';

@@ -1,12 +1,12 @@
 import type { ContentBase } from '../../kernel/base.ts';
 import type { VentView } from '@unsaid/contract';
-import type { CommentsByVent, CommentsService } from '../comments/comments.service.ts';
+import type { CommentsByVent, CommentsService } from '../comments/comments.ts';
 import type { FindsHiding } from '../ports.ts';
 import { createBatcherOn } from '../../platform/batch.ts';
 import type { ContentDb } from '../../platform/db.ts';
 import { ventPlace, type EncryptedAuthor } from '../../kernel/speakers.ts';
 import type { Viewer } from '../../kernel/viewer.ts';
-import type { ReactionsService } from '../reactions/reactions.service.ts';
+import type { ReactionsService } from '../reactions/reactions.ts';
 import { findVents, type VentRow } from '../feed/feed.hot.queries.ts';
 import { createHeaviness } from './heavy.ts';
 import { isOver, type VentState } from './vents.state.ts';

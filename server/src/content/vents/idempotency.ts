@@ -20,7 +20,7 @@ export function createIdempotency({ db, clock, keys }: IdempotencyDeps) {
       return result && results.decode(result);
     },
     /**
-     * What the statement that writes the item stores of its key (slots/slots.service.ts). A vent has the number 0. Of several
+     * What the statement that writes the item stores of its key (slots/slots.ts). A vent has the number 0. Of several
      * results, that statement takes the one that is true.
      */
     claimOf: (key: Buffer | null, ...made: readonly CommentId[]) => ({

@@ -11,7 +11,7 @@ import { transaction, type ContentDb } from '../../platform/db.ts';
 import { createWriteQueue } from '../../platform/write-queue.ts';
 import type { Viewer } from '../../kernel/viewer.ts';
 import type { Person } from '../../kernel/person-keys.ts';
-import type { VentAccess } from '../vents/vent-access.service.ts';
+import type { VentAccess } from '../vents/vent-access.ts';
 import { listExisting, type ReactionKeys } from './reactions.hot.queries.ts';
 import * as queries from './reactions.queries.ts';
 import { mergeChanges, withOwn } from './reaction-changes.ts';

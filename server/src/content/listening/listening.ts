@@ -2,8 +2,8 @@ import { readingLanguages, type ParsedRequestOf, type VentView, type listen } fr
 import type { ContentBase } from '../../kernel/base.ts';
 import { openVentId } from '../../kernel/public-ids.ts';
 import type { Viewer } from '../../kernel/viewer.ts';
-import { hasReactions } from '../vents/vent-access.service.ts';
-import type { VentLoader } from '../vents/vent-loader.service.ts';
+import { hasReactions } from '../vents/vent-access.ts';
+import type { VentLoader } from '../vents/vent-loader.ts';
 import type { ListeningFigures } from './listening.metrics.ts';
 import type { WaitingList } from './waiting-list.ts';
 

@@ -4,14 +4,14 @@ import { addDays, today, type Day } from '../../platform/clock.ts';
 import type { Person } from '../../kernel/person-keys.ts';
 import { ventPlace } from '../../kernel/speakers.ts';
 import { descendingBatches, maxBatch, withGaps } from '../slots/descending-batches.ts';
-import type { Slots } from '../slots/slots.service.ts';
+import type { Slots } from '../slots/slots.ts';
 import * as queries from './authored-vents.queries.ts';
 import type { SearchTerm } from '../search/search-terms.ts';
 import type { LimitOffset } from '../feed/feed.hot.queries.ts';
 import { findSpeaker } from './vents.queries.ts';
 import { statesShownToAuthor, ventStates, type VentState } from './vents.state.ts';
 
-/** The vents of one person, newest first, found by the keys of their slots (slots/slots.service.ts). */
+/** The vents of one person, newest first, found by the keys of their slots (slots/slots.ts). */
 export interface OwnFilter {
   readonly before: number | null;
   readonly emotions: readonly Emotion[] | null;
