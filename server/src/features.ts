@@ -1,7 +1,4 @@
-import { createContent } from './content/index.ts';
-import { createFeedCache } from './content/feed/feed.ts';
-import { createHeardCache } from './content/listening/heard.ts';
-import { createWaitingCache } from './content/listening/waiting-list.ts';
+import { createContent, createFeedCache, createHeardCache, createWaitingCache } from './content/index.ts';
 import type { Deps } from './deps.ts';
 import { createIdentity } from './identity/index.ts';
 import { createMatching } from './matching/index.ts';
@@ -36,11 +33,13 @@ export async function buildFeatures(deps: Deps) {
       reads: createReads(databases.content, standby, base.metrics),
       people: identity.profiles,
       choices: identity.choices,
-      ventAnswerMs: config.ventAnswerMs,
       areVentsOpen: () => !switches.isOff('vents') && !switches.isOff('writing'),
       holds,
       silent: standing,
       makeCloseKey: (makeKey) => createCloseKey(base.speakers, makeKey),
+    },
+    {
+      ventAnswerMs: config.ventAnswerMs,
       feedCache,
       waitingCache: await createWaitingCache(base),
       heardCache: await createHeardCache(base),

@@ -1,29 +1,29 @@
 import type { ContentBase, Feature } from '../kernel/base.ts';
-import type { ContentDb } from '../platform/db.ts';
-import type { Reads } from '../platform/standby/reads.ts';
-import type { LocalCache } from '../platform/local-cache.ts';
+import type { Person } from '../kernel/person-keys.ts';
+import { createBatcherOn } from '../platform/batch.ts';
+import { createKeyAead } from '../platform/crypto/aead.ts';
 import { createAuthoredComments } from './comments/authored-comments.ts';
 import { createCommentModeration } from './comments/comment-moderation.ts';
 import { commentsPrivacy } from './comments/comments.privacy.ts';
 import { commentsRoutes } from './comments/comments.routes.ts';
 import { createCommentsService } from './comments/comments.ts';
-import { createShutOuts, type ShutOuts } from './comments/shut-outs.ts';
+import { createShutOuts } from './comments/shut-outs.ts';
 import { contentJobs } from './content.jobs.ts';
-import { createFeedService, type FeedPage } from './feed/feed.ts';
-import { createTrending } from './feed/trending.ts';
+import type { ContentCaches, ContentContext } from './context.ts';
+import { listNewest } from './feed/feed.hot.queries.ts';
+import { createSearchLimit, findNewestMinute } from './feed/feed.ts';
 import { heldVentsPrivacy } from './held/held-vents.privacy.ts';
 import { heldVentsRoutes } from './held/held-vents.routes.ts';
-import { createHeldVents } from './held/held-vents.ts';
-import { createOwnHeld } from './held/own-held.ts';
+import { closeHeld, countAlike } from './held/own-held.ts';
+import { createRhythmReader } from './held/rhythm.ts';
 import { leavingPrivacy } from './leaving/leaving.privacy.ts';
-import { createLeavingService } from './leaving/leaving.ts';
-import { createHeardService, type createHeardCache } from './listening/heard.ts';
+import { measureOverdue } from './leaving/leaving.ts';
+import { createTicketCipher } from './leaving/ticket.ts';
 import { createListeningFigures } from './listening/listening.metrics.ts';
 import { listeningPrivacy } from './listening/listening.privacy.ts';
 import { listeningRoutes } from './listening/listening.routes.ts';
-import { createListeningService } from './listening/listening.ts';
 import { createWaitingList } from './listening/waiting-list.ts';
-import type { CloseKey, FindsHiding, FindsSilent, Holds, NamesOfPeople } from './ports.ts';
+import type { ContentPorts } from './ports.ts';
 import { reactionsPrivacy } from './reactions/reactions.privacy.ts';
 import { reactionsRoutes } from './reactions/reactions.routes.ts';
 import { createReactionsService } from './reactions/reactions.ts';
@@ -39,47 +39,25 @@ import { ventsPrivacy } from './vents/vents.privacy.ts';
 import { ventsRoutes } from './vents/vents.routes.ts';
 import { createVentsService } from './vents/vents.ts';
 
-interface ContentPorts {
-  readonly reads: Reads<ContentDb>;
-  readonly people: NamesOfPeople;
-  readonly choices: FindsHiding;
-  readonly holds: Holds;
-  readonly silent: FindsSilent;
-  /** Whether an operator lets vents be posted. */
-  areVentsOpen(this: void): boolean;
-  readonly ventAnswerMs: number;
-  /** Of moderation, which alone opens the author of a comment. */
-  makeCloseKey(makeKey: ShutOuts['makeKey']): CloseKey;
-  readonly feedCache: LocalCache<FeedPage>;
-  readonly waitingCache: LocalCache<true>;
-  readonly heardCache: Awaited<ReturnType<typeof createHeardCache>>;
-}
+export { createFeedCache } from './feed/feed.ts';
+export { createHeardCache } from './listening/heard.ts';
+export { createWaitingCache } from './listening/waiting-list.ts';
 
 export type Content = ReturnType<typeof createContent>;
 
 /** Vents, comments and reactions: everything in the schema content, which knows no persons. */
 export function createContent(
   base: ContentBase,
-  {
-    reads,
-    people,
-    choices,
-    holds,
-    silent,
-    areVentsOpen,
-    ventAnswerMs,
-    makeCloseKey,
-    feedCache,
-    waitingCache,
-    heardCache,
-  }: ContentPorts,
+  ports: ContentPorts,
+  { ventAnswerMs, ...caches }: ContentCaches & { readonly ventAnswerMs: number },
 ) {
+  const { people, choices, holds } = ports;
+  const { feedCache, waitingCache } = caches;
   const slots = createSlots(base);
   const waiting = createWaitingList({ ...base, cache: waitingCache });
   const access = createVentAccess({ ...base, feedCache, waiting });
   const idempotency = createIdempotency(base);
   const figures = createListeningFigures(base);
-  const heard = createHeardService({ ...base, cache: heardCache });
   const reactions = createReactionsService({ ...base, access });
   const shutOuts = createShutOuts(base.keys);
   const comments = createCommentsService({
@@ -90,80 +68,77 @@ export function createContent(
     people,
     choices,
     shutOuts,
-    closeKey: makeCloseKey(shutOuts.makeKey),
+    closeKey: ports.makeCloseKey(shutOuts.makeKey),
     figures,
   });
   const authoredComments = createAuthoredComments({ ...base, slots, access });
   const authored = createAuthoredVents({ ...base, slots });
   const loader = createVentLoader({ ...base, reactions, comments, choices });
-  const listening = createListeningService({ ...base, waiting, loader, figures });
-  const trending = createTrending({ ...base, feedCache });
-  const feed = createFeedService({ ...base, authored, loader, trending, feedCache });
-  const ownHeld = createOwnHeld({ ...base, slots });
+  const deletions = createVentDeletions({ ...base, holds, feedCache });
   const vents = createVentsService({
     ...base,
     slots,
-    ownHeld,
+    ownHeld: {
+      countAlike: (person, number, words) => countAlike(ctx, person, number, words),
+      closeAll: (person) => closeHeld(ctx, person),
+    },
     people,
     idempotency,
     authored,
     loader,
     feedCache,
   });
-  const held = createHeldVents({
+  const ctx: ContentContext = {
     ...base,
-    slots,
-    idempotency,
-    vents,
-    ownHeld,
-    silent,
-    areVentsOpen,
-    feedCache,
-  });
-  const deletions = createVentDeletions({ ...base, holds, feedCache });
-  const leaving = createLeavingService({
-    ...base,
+    ...caches,
+    ports,
+    ventAnswerMs,
+    heldAead: createKeyAead(base.keys, 'held-vent/1'),
+    heldTimers: new Map(),
+    readRhythm: createRhythmReader(base),
+    tickets: createTicketCipher(base.keys),
+    removals: { plans: new Map(), lastRoundAt: null, measured: null },
+    trending: { ranked: null },
+    searching: createSearchLimit(),
+    figures,
+    waiting,
+    batched: { listNewest: createBatcherOn(listNewest) },
     slots,
     items: { vent: deletions, comment: authoredComments },
-    holds,
-    feedCache,
-  });
+    idempotency,
+    vents,
+    loader,
+    authored,
+    deletions,
+    comments,
+    authoredComments,
+  };
   return {
     access,
     authored,
     authoredComments,
     commentModeration: createCommentModeration({ ...base, access }),
     comments,
-    feed,
+    feed: { newestAt: () => findNewestMinute(ctx) },
     /** Held vents of this person go out closed for comments. */
-    closeHeld: ownHeld.closeAll,
-    leaving,
+    closeHeld: (person: Person) => closeHeld(ctx, person),
+    leaving: { overdueMs: () => measureOverdue(ctx) },
     listeningFigures: figures,
-    reactions,
     slots,
     ventModeration: createVentModeration({ ...base, feedCache }),
     bindings: [
-      ...ventsRoutes({ vents, held, feed, authored, reads, answerMs: ventAnswerMs }),
-      ...heldVentsRoutes(held),
+      ...ventsRoutes(ctx),
+      ...heldVentsRoutes(ctx),
       ...reactionsRoutes(reactions),
-      ...commentsRoutes(comments, reads),
-      ...listeningRoutes(listening, heard),
+      ...commentsRoutes(comments, ports.reads),
+      ...listeningRoutes(ctx),
     ],
-    jobs: contentJobs({
-      slots,
-      comments,
-      leaving,
-      held,
-      heard,
-      deletions,
-      idempotency,
-      trending,
-    }),
+    jobs: contentJobs(ctx),
     privacy: [
       slotsPrivacy(slots),
-      leavingPrivacy(leaving),
+      leavingPrivacy(ctx),
       ventsPrivacy(authored),
-      heldVentsPrivacy(held),
+      heldVentsPrivacy(ctx),
       commentsPrivacy(authoredComments),
       reactionsPrivacy(),
       listeningPrivacy(),

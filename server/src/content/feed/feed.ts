@@ -1,4 +1,3 @@
-import type { ContentBase } from '../../kernel/base.ts';
 import {
   isBlank,
   emotions as allEmotions,
@@ -10,22 +9,21 @@ import {
   type listVents,
   type searchVents,
 } from '@unsaid/contract';
-import { createBatcherOn } from '../../platform/batch.ts';
 import type { ContentDb } from '../../platform/db.ts';
 import type { Base } from '../../kernel/base.ts';
 import type { Viewer } from '../../kernel/viewer.ts';
-import { createLocalCache, type LocalCache } from '../../platform/local-cache.ts';
+import { createLocalCache } from '../../platform/local-cache.ts';
 import { createSemaphore } from '../../platform/semaphore.ts';
-import type { AuthoredVents } from '../vents/authored-vents.ts';
 import * as hot from './feed.hot.queries.ts';
 import * as queries from './feed.queries.ts';
 import { parseSearchTerms } from '../search/search-terms.ts';
 import { openVentId } from '../../kernel/public-ids.ts';
-import type { LoadedVents, VentLoader } from '../vents/vent-loader.ts';
+import type { LoadedVents } from '../vents/vent-loader.ts';
 import { searchNewest, type FoundVent } from '../search/vent-search.hot.queries.ts';
-import type { Trending } from './trending.ts';
+import { listTrendingIds } from './trending.ts';
 import { statesShownToAuthor, type VentState } from '../vents/vents.state.ts';
 import { memoizeVentJson } from '../vents/vents.view.ts';
+import type { ContentContext } from '../context.ts';
 
 type ListVentsQuery = ParsedRequestOf<typeof listVents>['query'];
 type SearchVentsQuery = ParsedRequestOf<typeof searchVents>['query'];
@@ -46,197 +44,219 @@ export interface FeedPage extends LoadedVents, PageInfo {
   readonly bySound?: ReadonlySet<bigint>;
 }
 
-export interface FeedService {
-  list(from: ContentDb, viewer: Viewer, query: ListVentsQuery): Promise<VentPage>;
-  search(from: ContentDb, viewer: Viewer, query: SearchVentsQuery): Promise<VentPage>;
-  /** The minute of the newest vent; null if there is none. */
-  newestAt(): Promise<string | null>;
-}
-
 /**
  * Searches share the connections of content, and are the most expensive read: many at once must not keep the feed waiting.
  * Some more may wait, about as long as a person does.
  */
-const searchesAtOnce = { running: 3, waiting: 50 };
-
-interface FeedDeps extends Pick<ContentBase, 'db' | 'publicIds'> {
-  readonly authored: AuthoredVents;
-  readonly loader: VentLoader;
-  readonly trending: Pick<Trending, 'listIds'>;
-  readonly feedCache: LocalCache<FeedPage>;
-}
+export const createSearchLimit = () => createSemaphore(3, 50);
 
 /** Pages of the feed in the memory of this process. Built first: identity invalidates it when a name changes. */
 export const createFeedCache = (base: Base) =>
   createLocalCache<FeedPage>(base, { name: 'feed', channel: 'pages-changed' });
 
-export function createFeedService(deps: FeedDeps): FeedService {
-  const { db, publicIds, authored, loader, trending, feedCache } = deps;
-  const { loadVents, presentTo } = loader;
+async function loadNewest(
+  ctx: ContentContext,
+  from: ContentDb,
+  page: number,
+  limit: number,
+): Promise<FeedPage> {
+  const maxCount = limit * limits.pagerPages + 1;
+  const { ids, count } = await ctx.batched.listNewest(from, { limit, offset: (page - 1) * limit, maxCount });
+  return { ...(await ctx.loader.loadVents(from, ids)), ...pageInfo(count, limit) };
+}
 
-  const searching = createSemaphore(searchesAtOnce.running, searchesAtOnce.waiting);
-  const batchNewest = createBatcherOn(hot.listNewest);
+/** The newest that lists do not fold. So many folded ones in a row that it finds too few: then it shows fewer. */
+async function loadLight(ctx: ContentContext, from: ContentDb, limit: number): Promise<FeedPage> {
+  const most = limit * limits.pagerPages;
+  const { ids, count } = await ctx.batched.listNewest(from, { limit: most, offset: 0, maxCount: most + 1 });
+  const light: bigint[] = [];
+  for (let at = 0; at < ids.length && light.length < limit; at += limit)
+    light.push(...(await ctx.loader.listLight(from, ids.slice(at, at + limit))));
+  return { ...(await ctx.loader.loadVents(from, light.slice(0, limit))), ...pageInfo(count, limit) };
+}
 
-  async function loadNewest(from: ContentDb, page: number, limit: number): Promise<FeedPage> {
-    const maxCount = limit * limits.pagerPages + 1;
-    const { ids, count } = await batchNewest(from, { limit, offset: (page - 1) * limit, maxCount });
-    return { ...(await loadVents(from, ids)), ...pageInfo(count, limit) };
-  }
-
-  /** The newest that lists do not fold. So many folded ones in a row that it finds too few: then it shows fewer. */
-  async function loadLight(from: ContentDb, limit: number): Promise<FeedPage> {
-    const most = limit * limits.pagerPages;
-    const { ids, count } = await batchNewest(from, { limit: most, offset: 0, maxCount: most + 1 });
-    const light: bigint[] = [];
-    for (let at = 0; at < ids.length && light.length < limit; at += limit)
-      light.push(...(await loader.listLight(from, ids.slice(at, at + limit))));
-    return { ...(await loadVents(from, light.slice(0, limit))), ...pageInfo(count, limit) };
-  }
-
-  async function loadTrending(from: ContentDb, { page, limit, emotions }: PagedQuery): Promise<FeedPage> {
-    const { ids, count } = await trending.listIds(from, emotions, { limit, offset: (page - 1) * limit });
-    return { ...(await loadVents(from, ids)), pageCount: pageInfo(count, limit).pageCount, hasOlder: false };
-  }
-
-  async function loadOlder(from: ContentDb, before: string, limit: number): Promise<FeedPage> {
-    const beforeId = openVentId(publicIds, before);
-    const { found: ids, ...info } = await paginate(
-      (slice) => queries.listOlderIds(from, beforeId, slice.limit),
-      { page: 1, limit, before },
-    );
-    return { ...(await loadVents(from, ids)), ...info };
-  }
-
-  async function loadByEmotion(
-    from: ContentDb,
-    emotions: readonly Emotion[],
-    { page, limit, before }: PagedQuery,
-  ): Promise<FeedPage> {
-    const cursor =
-      before === undefined ? hot.startOfFeed : await queries.findCursor(from, openVentId(publicIds, before));
-    const { found: ids, ...info } = await paginate(
-      async (slice) => (cursor ? hot.listIdsByEmotion(from, emotions, cursor, slice) : []),
-      { page, limit, before },
-    );
-    return { ...(await loadVents(from, ids)), ...info };
-  }
-
-  async function loadMine(
-    viewer: Viewer,
-    { query, page, limit, before, emotions }: PagedQuery,
-  ): Promise<FeedPage> {
-    // The cursor is the number of a vent of their own. Nothing comes before any other vent.
-    const beforeNumber =
-      before === undefined
-        ? null
-        : ((await authored.find(viewer.person, openVentId(publicIds, before)))?.number ?? 0);
-    const filter = { before: beforeNumber, emotions };
-    if (query !== undefined && !isBlank(query)) {
-      const terms = parseSearchTerms(query);
-      return loadFound(
-        db,
-        await paginate(
-          async (slice) =>
-            terms.length === 0 ? [] : authored.search(viewer.person, { ...filter, terms }, slice),
-          { page, limit, before },
-        ),
-        statesShownToAuthor,
-      );
-    }
-    const { found, ...info } = await paginate((slice) => authored.listIds(viewer.person, filter, slice), {
-      page,
-      limit,
-      before,
-    });
-    return { ...(await loadVents(db, found, statesShownToAuthor)), ...info };
-  }
-
-  async function loadFound(
-    from: ContentDb,
-    { found, ...info }: PageInfo & { readonly found: readonly FoundVent[] },
-    states?: readonly VentState[],
-  ): Promise<FeedPage> {
-    const loaded = await loadVents(
-      from,
-      found.map(({ id }) => id),
-      states,
-    );
-    const bySound = new Set(found.filter(({ isBySound }) => isBySound).map(({ id }) => id));
-    return { ...loaded, ...info, bySound };
-  }
-
-  async function present(from: ContentDb, viewer: Viewer, { bySound, ...page }: FeedPage): Promise<VentPage> {
-    const vents = await presentTo(from, viewer, page);
-    const info = { vents, pageCount: page.pageCount, hasOlder: page.hasOlder };
-    if (!bySound || bySound.size === 0) return info;
-    return {
-      ...info,
-      bySound: vents.map(({ _id }) => _id).filter((id) => bySound.has(openVentId(publicIds, id))),
-    };
-  }
-
-  function loadFeed(from: ContentDb, query: PagedQuery): Promise<FeedPage> {
-    if (query.sort === 'trending') return loadTrending(from, query);
-    if (query.without) return loadLight(from, query.limit);
-    return query.emotions
-      ? loadByEmotion(from, query.emotions, query)
-      : loadNewest(from, query.page, query.limit);
-  }
-
-  async function loadAndMemoize(from: ContentDb, query: PagedQuery): Promise<FeedPage> {
-    const page = await loadFeed(from, query);
-    page.vents.forEach(memoizeVentJson);
-    return page;
-  }
-
-  function loadPage(from: ContentDb, viewer: Viewer, query: PagedQuery): Promise<FeedPage> {
-    if (query.mine === 'true') return loadMine(viewer, query);
-    if (query.before !== undefined)
-      return query.emotions
-        ? loadByEmotion(from, query.emotions, query)
-        : loadOlder(from, query.before, query.limit);
-    if (isShared(query)) {
-      // Pages of a standby apart: one read there after a write has invalidated the cache may lack that write.
-      const place = from === db ? 'primary' : 'standby';
-      const key = `${place} ${query.sort} ${query.page} ${query.emotions?.join() ?? ''} ${query.without ?? ''}`;
-      return feedCache.getOrLoad(key, () => loadAndMemoize(from, query));
-    }
-    return loadFeed(from, query);
-  }
-
+async function loadTrending(
+  ctx: ContentContext,
+  from: ContentDb,
+  { page, limit, emotions }: PagedQuery,
+): Promise<FeedPage> {
+  const { ids, count } = await listTrendingIds(ctx, from, emotions, { limit, offset: (page - 1) * limit });
   return {
-    async list(from, viewer, { sort = 'recent', page = 1, limit = limits.feedPageSize, emotion, ...query }) {
-      // Own vents are always read from the primary: a job may have posted one, and nobody has a pin for that.
-      const on = query.mine === 'true' ? db : from;
-      return present(
-        on,
-        viewer,
-        await loadPage(on, viewer, { ...query, sort, page, limit, emotions: filterBy(emotion) }),
-      );
-    },
-
-    async newestAt() {
-      return (await queries.findNewestTime(db))?.toISOString() ?? null;
-    },
-
-    async search(from, viewer, { query, page, limit = limits.maxPageSize, before, emotion }) {
-      const search = {
-        terms: parseSearchTerms(query),
-        beforeId: before === undefined ? null : openVentId(publicIds, before),
-        emotions: filterBy(emotion),
-      };
-      const found = await paginate(
-        async (slice) =>
-          search.terms.length === 0
-            ? []
-            : (await searching(() => searchNewest(from, search, slice.offset + slice.limit))).slice(
-                slice.offset,
-              ),
-        { page, limit, before },
-      );
-      return present(from, viewer, await loadFound(from, found));
-    },
+    ...(await ctx.loader.loadVents(from, ids)),
+    pageCount: pageInfo(count, limit).pageCount,
+    hasOlder: false,
   };
+}
+
+async function loadOlder(
+  ctx: ContentContext,
+  from: ContentDb,
+  before: string,
+  limit: number,
+): Promise<FeedPage> {
+  const beforeId = openVentId(ctx.publicIds, before);
+  const { found: ids, ...info } = await paginate(
+    (slice) => queries.listOlderIds(from, beforeId, slice.limit),
+    { page: 1, limit, before },
+  );
+  return { ...(await ctx.loader.loadVents(from, ids)), ...info };
+}
+
+async function loadByEmotion(
+  ctx: ContentContext,
+  from: ContentDb,
+  emotions: readonly Emotion[],
+  { page, limit, before }: PagedQuery,
+): Promise<FeedPage> {
+  const cursor =
+    before === undefined
+      ? hot.startOfFeed
+      : await queries.findCursor(from, openVentId(ctx.publicIds, before));
+  const { found: ids, ...info } = await paginate(
+    async (slice) => (cursor ? hot.listIdsByEmotion(from, emotions, cursor, slice) : []),
+    { page, limit, before },
+  );
+  return { ...(await ctx.loader.loadVents(from, ids)), ...info };
+}
+
+async function loadMine(
+  ctx: ContentContext,
+  viewer: Viewer,
+  { query, page, limit, before, emotions }: PagedQuery,
+): Promise<FeedPage> {
+  // The cursor is the number of a vent of their own. Nothing comes before any other vent.
+  const beforeNumber =
+    before === undefined
+      ? null
+      : ((await ctx.authored.find(viewer.person, openVentId(ctx.publicIds, before)))?.number ?? 0);
+  const filter = { before: beforeNumber, emotions };
+  if (query !== undefined && !isBlank(query)) {
+    const terms = parseSearchTerms(query);
+    return loadFound(
+      ctx,
+      ctx.db,
+      await paginate(
+        async (slice) =>
+          terms.length === 0 ? [] : ctx.authored.search(viewer.person, { ...filter, terms }, slice),
+        { page, limit, before },
+      ),
+      statesShownToAuthor,
+    );
+  }
+  const { found, ...info } = await paginate((slice) => ctx.authored.listIds(viewer.person, filter, slice), {
+    page,
+    limit,
+    before,
+  });
+  return { ...(await ctx.loader.loadVents(ctx.db, found, statesShownToAuthor)), ...info };
+}
+
+async function loadFound(
+  ctx: ContentContext,
+  from: ContentDb,
+  { found, ...info }: PageInfo & { readonly found: readonly FoundVent[] },
+  states?: readonly VentState[],
+): Promise<FeedPage> {
+  const loaded = await ctx.loader.loadVents(
+    from,
+    found.map(({ id }) => id),
+    states,
+  );
+  const bySound = new Set(found.filter(({ isBySound }) => isBySound).map(({ id }) => id));
+  return { ...loaded, ...info, bySound };
+}
+
+async function presentPage(
+  ctx: ContentContext,
+  from: ContentDb,
+  viewer: Viewer,
+  { bySound, ...page }: FeedPage,
+): Promise<VentPage> {
+  const vents = await ctx.loader.presentTo(from, viewer, page);
+  const info = { vents, pageCount: page.pageCount, hasOlder: page.hasOlder };
+  if (!bySound || bySound.size === 0) return info;
+  return {
+    ...info,
+    bySound: vents.map(({ _id }) => _id).filter((id) => bySound.has(openVentId(ctx.publicIds, id))),
+  };
+}
+
+function loadFeed(ctx: ContentContext, from: ContentDb, query: PagedQuery): Promise<FeedPage> {
+  if (query.sort === 'trending') return loadTrending(ctx, from, query);
+  if (query.without) return loadLight(ctx, from, query.limit);
+  return query.emotions
+    ? loadByEmotion(ctx, from, query.emotions, query)
+    : loadNewest(ctx, from, query.page, query.limit);
+}
+
+async function loadAndMemoize(ctx: ContentContext, from: ContentDb, query: PagedQuery): Promise<FeedPage> {
+  const page = await loadFeed(ctx, from, query);
+  page.vents.forEach(memoizeVentJson);
+  return page;
+}
+
+function loadPage(
+  ctx: ContentContext,
+  from: ContentDb,
+  viewer: Viewer,
+  query: PagedQuery,
+): Promise<FeedPage> {
+  if (query.mine === 'true') return loadMine(ctx, viewer, query);
+  if (query.before !== undefined)
+    return query.emotions
+      ? loadByEmotion(ctx, from, query.emotions, query)
+      : loadOlder(ctx, from, query.before, query.limit);
+  if (isShared(query)) {
+    // Pages of a standby apart: one read there after a write has invalidated the cache may lack that write.
+    const place = from === ctx.db ? 'primary' : 'standby';
+    const key = `${place} ${query.sort} ${query.page} ${query.emotions?.join() ?? ''} ${query.without ?? ''}`;
+    return ctx.feedCache.getOrLoad(key, () => loadAndMemoize(ctx, from, query));
+  }
+  return loadFeed(ctx, from, query);
+}
+
+export async function listFeed(
+  ctx: ContentContext,
+  from: ContentDb,
+  viewer: Viewer,
+  { sort = 'recent', page = 1, limit = limits.feedPageSize, emotion, ...query }: ListVentsQuery,
+): Promise<VentPage> {
+  // Own vents are always read from the primary: a job may have posted one, and nobody has a pin for that.
+  const on = query.mine === 'true' ? ctx.db : from;
+  return presentPage(
+    ctx,
+    on,
+    viewer,
+    await loadPage(ctx, on, viewer, { ...query, sort, page, limit, emotions: filterBy(emotion) }),
+  );
+}
+
+/** The minute of the newest vent; null if there is none. */
+export async function findNewestMinute(ctx: ContentContext): Promise<string | null> {
+  return (await queries.findNewestTime(ctx.db))?.toISOString() ?? null;
+}
+
+export async function searchFeed(
+  ctx: ContentContext,
+  from: ContentDb,
+  viewer: Viewer,
+  { query, page, limit = limits.maxPageSize, before, emotion }: SearchVentsQuery,
+): Promise<VentPage> {
+  const search = {
+    terms: parseSearchTerms(query),
+    beforeId: before === undefined ? null : openVentId(ctx.publicIds, before),
+    emotions: filterBy(emotion),
+  };
+  const found = await paginate(
+    async (slice) =>
+      search.terms.length === 0
+        ? []
+        : (await ctx.searching(() => searchNewest(from, search, slice.offset + slice.limit))).slice(
+            slice.offset,
+          ),
+    { page, limit, before },
+  );
+  return presentPage(ctx, from, viewer, await loadFound(ctx, from, found));
 }
 
 /** A query of the list with its defaults filled in. */

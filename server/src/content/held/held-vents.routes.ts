@@ -1,17 +1,16 @@
-import { dropHeldVent, listHeldVents, releaseHeldVent } from '@unsaid/contract';
+import * as calls from '@unsaid/contract';
 import { bind } from '../../kernel/viewer.ts';
 import type { Binding } from '../../platform/http/bind.ts';
-import type { HeldVents } from './held-vents.ts';
+import type { ContentContext } from '../context.ts';
+import { dropHeld, listHeld, readUsualHours, releaseHeld } from './held-vents.ts';
 
-export function heldVentsRoutes(held: HeldVents): Binding[] {
-  return [
-    bind(listHeldVents, async ({ viewer }) => ({
-      held: await held.list(viewer.person),
-      usuallyWithinHours: await held.usuallyWithinHours(),
-    })),
-
-    bind(releaseHeldVent, async ({ params, viewer }) => ({ vent: await held.release(viewer, params.id) })),
-
-    bind(dropHeldVent, ({ params, viewer }) => held.drop(viewer.person, params.id)),
-  ];
-}
+export const heldVentsRoutes = (ctx: ContentContext): Binding[] => [
+  bind(calls.listHeldVents, async ({ viewer }) => ({
+    held: await listHeld(ctx, viewer.person),
+    usuallyWithinHours: await readUsualHours(ctx),
+  })),
+  bind(calls.releaseHeldVent, async ({ params, viewer }) => ({
+    vent: await releaseHeld(ctx, viewer, params.id),
+  })),
+  bind(calls.dropHeldVent, ({ params, viewer }) => dropHeld(ctx, viewer.person, params.id)),
+];

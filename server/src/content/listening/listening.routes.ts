@@ -1,12 +1,11 @@
 import { getHeard, listen } from '@unsaid/contract';
 import { bind } from '../../kernel/viewer.ts';
 import type { Binding } from '../../platform/http/bind.ts';
-import type { HeardService } from './heard.ts';
-import type { ListeningService } from './listening.ts';
+import type { ContentContext } from '../context.ts';
+import { readHeard } from './heard.ts';
+import { offerVents } from './listening.ts';
 
-export function listeningRoutes(listening: ListeningService, heard: HeardService): Binding[] {
-  return [
-    bind(listen, async ({ query, viewer }) => ({ vents: await listening.listen(viewer, query) })),
-    bind(getHeard, () => heard.read()),
-  ];
-}
+export const listeningRoutes = (ctx: ContentContext): Binding[] => [
+  bind(listen, async ({ query, viewer }) => ({ vents: await offerVents(ctx, viewer, query) })),
+  bind(getHeard, () => readHeard(ctx)),
+];

@@ -16,7 +16,6 @@ import type { Person } from '../../kernel/person-keys.ts';
 import type { Viewer } from '../../kernel/viewer.ts';
 import type { LocalCache } from '../../platform/local-cache.ts';
 import type { NamesOfPeople } from '../ports.ts';
-import type { OwnHeld } from '../held/own-held.ts';
 import type { Slots } from '../slots/slots.ts';
 import type { VentRow } from '../feed/feed.hot.queries.ts';
 import type { AuthoredVents } from './authored-vents.ts';
@@ -66,7 +65,10 @@ export interface VentsService {
 
 interface VentsDeps extends Pick<ContentBase, 'db' | 'clock' | 'publicIds' | 'speakers' | 'metrics'> {
   readonly slots: Slots;
-  readonly ownHeld: Pick<OwnHeld, 'countAlike' | 'closeAll'>;
+  readonly ownHeld: {
+    countAlike(person: Person, beforeNumber: number, words: NewWords): Promise<number>;
+    closeAll(person: Person): Promise<void>;
+  };
   readonly people: NamesOfPeople;
   readonly idempotency: Idempotency;
   readonly authored: AuthoredVents;
