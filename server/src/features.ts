@@ -79,5 +79,6 @@ export async function buildFeatures(deps: Deps) {
     live: person.live,
     /** For tests. */
     standing,
+    content: content.ctx,
   };
 }

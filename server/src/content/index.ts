@@ -1,12 +1,13 @@
 import type { ContentBase, Feature } from '../kernel/base.ts';
-import type { Person } from '../kernel/person-keys.ts';
+import { createItemCodec } from '../kernel/public-ids.ts';
 import { createBatcherOn } from '../platform/batch.ts';
 import { createKeyAead } from '../platform/crypto/aead.ts';
-import { createAuthoredComments } from './comments/authored-comments.ts';
-import { createCommentModeration } from './comments/comment-moderation.ts';
+import { createWriteQueue } from '../platform/write-queue.ts';
+import { hasNamedComment, listNewestPlaces, readThreads } from './comments/authored-comments.ts';
+import * as commentModeration from './comments/comment-moderation.ts';
 import { commentsPrivacy } from './comments/comments.privacy.ts';
 import { commentsRoutes } from './comments/comments.routes.ts';
-import { createCommentsService } from './comments/comments.ts';
+import { findNamedComment } from './comments/comments.ts';
 import { createShutOuts } from './comments/shut-outs.ts';
 import { contentJobs } from './content.jobs.ts';
 import type { ContentCaches, ContentContext } from './context.ts';
@@ -14,7 +15,7 @@ import { listNewest } from './feed/feed.hot.queries.ts';
 import { createSearchLimit, findNewestMinute } from './feed/feed.ts';
 import { heldVentsPrivacy } from './held/held-vents.privacy.ts';
 import { heldVentsRoutes } from './held/held-vents.routes.ts';
-import { closeHeld, countAlike } from './held/own-held.ts';
+import { closeHeld } from './held/own-held.ts';
 import { createRhythmReader } from './held/rhythm.ts';
 import { leavingPrivacy } from './leaving/leaving.privacy.ts';
 import { measureOverdue } from './leaving/leaving.ts';
@@ -26,19 +27,18 @@ import { createWaitingList } from './listening/waiting-list.ts';
 import type { ContentPorts } from './ports.ts';
 import { reactionsPrivacy } from './reactions/reactions.privacy.ts';
 import { reactionsRoutes } from './reactions/reactions.routes.ts';
-import { createReactionsService } from './reactions/reactions.ts';
+import { changeReactions, findReactions } from './reactions/reactions.ts';
 import { slotsPrivacy } from './slots/slots.privacy.ts';
-import { createSlots } from './slots/slots.ts';
-import { createAuthoredVents } from './vents/authored-vents.ts';
-import { createVentDeletions } from './vents/deletions.ts';
-import { createIdempotency } from './vents/idempotency.ts';
-import { createVentAccess } from './vents/vent-access.ts';
-import { createVentLoader } from './vents/vent-loader.ts';
-import { createVentModeration } from './vents/vent-moderation.ts';
+import { createTakenCounter, findLeavers } from './slots/slots.ts';
+import { listWatchedVents } from './vents/authored-vents.ts';
+import { createHeaviness } from './vents/heavy.ts';
+import { assertVisible } from './vents/vent-access.ts';
+import { loadVentLists } from './vents/vent-loader.ts';
+import * as ventModeration from './vents/vent-moderation.ts';
 import { ventsPrivacy } from './vents/vents.privacy.ts';
 import { ventsRoutes } from './vents/vents.routes.ts';
-import { createVentsService } from './vents/vents.ts';
 
+export type { OwnCommentPlace, ThreadRow, WatchedThread } from './comments/authored-comments.ts';
 export { createFeedCache } from './feed/feed.ts';
 export { createHeardCache } from './listening/heard.ts';
 export { createWaitingCache } from './listening/waiting-list.ts';
@@ -51,48 +51,15 @@ export function createContent(
   ports: ContentPorts,
   { ventAnswerMs, ...caches }: ContentCaches & { readonly ventAnswerMs: number },
 ) {
-  const { people, choices, holds } = ports;
-  const { feedCache, waitingCache } = caches;
-  const slots = createSlots(base);
-  const waiting = createWaitingList({ ...base, cache: waitingCache });
-  const access = createVentAccess({ ...base, feedCache, waiting });
-  const idempotency = createIdempotency(base);
-  const figures = createListeningFigures(base);
-  const reactions = createReactionsService({ ...base, access });
   const shutOuts = createShutOuts(base.keys);
-  const comments = createCommentsService({
-    ...base,
-    slots,
-    access,
-    idempotency,
-    people,
-    choices,
-    shutOuts,
-    closeKey: ports.makeCloseKey(shutOuts.makeKey),
-    figures,
-  });
-  const authoredComments = createAuthoredComments({ ...base, slots, access });
-  const authored = createAuthoredVents({ ...base, slots });
-  const loader = createVentLoader({ ...base, reactions, comments, choices });
-  const deletions = createVentDeletions({ ...base, holds, feedCache });
-  const vents = createVentsService({
-    ...base,
-    slots,
-    ownHeld: {
-      countAlike: (person, number, words) => countAlike(ctx, person, number, words),
-      closeAll: (person) => closeHeld(ctx, person),
-    },
-    people,
-    idempotency,
-    authored,
-    loader,
-    feedCache,
-  });
   const ctx: ContentContext = {
     ...base,
     ...caches,
     ports,
     ventAnswerMs,
+    shutOuts,
+    closeKey: ports.makeCloseKey(shutOuts.makeKey),
+    keyResults: createItemCodec(base.keys, 'result/1'),
     heldAead: createKeyAead(base.keys, 'held-vent/1'),
     heldTimers: new Map(),
     readRhythm: createRhythmReader(base),
@@ -100,46 +67,66 @@ export function createContent(
     removals: { plans: new Map(), lastRoundAt: null, measured: null },
     trending: { ranked: null },
     searching: createSearchLimit(),
-    figures,
-    waiting,
-    batched: { listNewest: createBatcherOn(listNewest) },
-    slots,
-    items: { vent: deletions, comment: authoredComments },
-    idempotency,
-    vents,
-    loader,
-    authored,
-    deletions,
-    comments,
-    authoredComments,
+    figures: createListeningFigures(base),
+    waiting: createWaitingList({ ...base, cache: caches.waitingCache }),
+    isHeavy: createHeaviness(),
+    batched: {
+      listNewest: createBatcherOn(listNewest),
+      loadVents: createBatcherOn((from, lists) => loadVentLists(ctx, from, lists)),
+      findReactions: createBatcherOn(findReactions),
+      changeReactions: createWriteQueue((sealedId, asked) => changeReactions(ctx, sealedId, asked)),
+      countTaken: createTakenCounter(base.db),
+    },
   };
+  /** A function as others call it: without the context. */
+  const bound =
+    <Input extends unknown[], Result>(run: (ctx: ContentContext, ...input: Input) => Result) =>
+    (...input: Input) =>
+      run(ctx, ...input);
   return {
-    access,
-    authored,
-    authoredComments,
-    commentModeration: createCommentModeration({ ...base, access }),
-    comments,
-    feed: { newestAt: () => findNewestMinute(ctx) },
+    ctx,
+    access: { assertVisible: bound(assertVisible) },
+    authored: { listWatched: bound(listWatchedVents) },
+    authoredComments: {
+      hasNamedComment: bound(hasNamedComment),
+      listNewestPlaces: bound(listNewestPlaces),
+      listThreads: bound(readThreads),
+    },
+    commentModeration: {
+      read: bound(commentModeration.readReportedComment),
+      apply: bound(commentModeration.applyToComment),
+      listExisting: bound(commentModeration.listExistingComments),
+      deleteRemoved: bound(commentModeration.deleteRemovedComment),
+    },
+    comments: { findNamed: bound(findNamedComment) },
+    feed: { newestAt: bound(findNewestMinute) },
     /** Held vents of this person go out closed for comments. */
-    closeHeld: (person: Person) => closeHeld(ctx, person),
-    leaving: { overdueMs: () => measureOverdue(ctx) },
-    listeningFigures: figures,
-    slots,
-    ventModeration: createVentModeration({ ...base, feedCache }),
+    closeHeld: bound(closeHeld),
+    leaving: { overdueMs: bound(measureOverdue) },
+    listeningFigures: ctx.figures,
+    slots: { findLeavers: bound(findLeavers) },
+    ventModeration: {
+      read: bound(ventModeration.readReportedVent),
+      apply: bound(ventModeration.applyToVent),
+      listExisting: bound(ventModeration.listExistingVents),
+      findText: bound(ventModeration.findVentText),
+      deleteRemoved: bound(ventModeration.deleteRemovedVent),
+      rewrite: bound(ventModeration.rewriteVents),
+    },
     bindings: [
       ...ventsRoutes(ctx),
       ...heldVentsRoutes(ctx),
-      ...reactionsRoutes(reactions),
-      ...commentsRoutes(comments, ports.reads),
+      ...reactionsRoutes(ctx),
+      ...commentsRoutes(ctx),
       ...listeningRoutes(ctx),
     ],
     jobs: contentJobs(ctx),
     privacy: [
-      slotsPrivacy(slots),
+      slotsPrivacy(ctx),
       leavingPrivacy(ctx),
-      ventsPrivacy(authored),
+      ventsPrivacy(ctx),
       heldVentsPrivacy(ctx),
-      commentsPrivacy(authoredComments),
+      commentsPrivacy(ctx),
       reactionsPrivacy(),
       listeningPrivacy(),
     ],

@@ -1,14 +1,15 @@
 import type { PrivacyPart } from '../../kernel/privacy-registry.ts';
-import type { AuthoredComments } from './authored-comments.ts';
+import type { ContentContext } from '../context.ts';
+import { listAuthoredComments } from './authored-comments.ts';
 
-export function commentsPrivacy(comments: AuthoredComments): PrivacyPart {
+export function commentsPrivacy(ctx: ContentContext): PrivacyPart {
   return {
     feature: 'comments',
     tables: ['content.comments', 'content.shut_outs', 'content.thanks'],
     erases: 'words',
     async export({ person }) {
       const exported: { text: string; saidOn: string; as: string }[] = [];
-      for await (const rows of comments.listAuthored(person))
+      for await (const rows of listAuthoredComments(ctx, person))
         for (const { body, saidOn, voice } of rows) exported.push({ text: body, saidOn, as: voice });
       return exported;
     },

@@ -1,24 +1,17 @@
 import { closeToVoice, commentOnVent, deleteComment, listComments, thankForComment } from '@unsaid/contract';
 import { bind } from '../../kernel/viewer.ts';
-import type { ContentDb } from '../../platform/db.ts';
 import type { Binding } from '../../platform/http/bind.ts';
-import type { Reads } from '../../platform/standby/reads.ts';
-import type { CommentsService } from './comments.ts';
+import type { ContentContext } from '../context.ts';
+import { closeVoice, createComment, readComments, removeComment, thankWriter } from './comments.ts';
 
-export function commentsRoutes(comments: CommentsService, reads: Reads<ContentDb>): Binding[] {
-  return [
-    bind(commentOnVent, async ({ body, viewer, caller }) => ({
-      comment: await comments.create(viewer, body, caller.idempotencyKey),
-    })),
-
-    bind(listComments, ({ params, query, viewer, caller }) =>
-      reads.run(caller, (from) => comments.list(from, viewer, params.id, query)),
-    ),
-
-    bind(deleteComment, ({ params, viewer }) => comments.remove(viewer, params)),
-
-    bind(closeToVoice, ({ params, viewer }) => comments.close(viewer, params)),
-
-    bind(thankForComment, ({ params, viewer }) => comments.thank(viewer, params)),
-  ];
-}
+export const commentsRoutes = (ctx: ContentContext): Binding[] => [
+  bind(commentOnVent, async ({ body, viewer, caller }) => ({
+    comment: await createComment(ctx, viewer, body, caller.idempotencyKey),
+  })),
+  bind(listComments, ({ params, query, viewer, caller }) =>
+    ctx.ports.reads.run(caller, (from) => readComments(ctx, from, viewer, params.id, query)),
+  ),
+  bind(deleteComment, ({ params, viewer }) => removeComment(ctx, viewer, params)),
+  bind(closeToVoice, ({ params, viewer }) => closeVoice(ctx, viewer, params)),
+  bind(thankForComment, ({ params, viewer }) => thankWriter(ctx, viewer, params)),
+];

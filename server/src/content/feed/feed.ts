@@ -18,11 +18,12 @@ import * as hot from './feed.hot.queries.ts';
 import * as queries from './feed.queries.ts';
 import { parseSearchTerms } from '../search/search-terms.ts';
 import { openVentId } from '../../kernel/public-ids.ts';
-import type { LoadedVents } from '../vents/vent-loader.ts';
+import { listLightVents, loadVents, presentVents, type LoadedVents } from '../vents/vent-loader.ts';
 import { searchNewest, type FoundVent } from '../search/vent-search.hot.queries.ts';
 import { listTrendingIds } from './trending.ts';
 import { statesShownToAuthor, type VentState } from '../vents/vents.state.ts';
 import { memoizeVentJson } from '../vents/vents.view.ts';
+import { findOwnVent, listOwnIds, searchOwn } from '../vents/authored-vents.ts';
 import type { ContentContext } from '../context.ts';
 
 type ListVentsQuery = ParsedRequestOf<typeof listVents>['query'];
@@ -62,7 +63,7 @@ async function loadNewest(
 ): Promise<FeedPage> {
   const maxCount = limit * limits.pagerPages + 1;
   const { ids, count } = await ctx.batched.listNewest(from, { limit, offset: (page - 1) * limit, maxCount });
-  return { ...(await ctx.loader.loadVents(from, ids)), ...pageInfo(count, limit) };
+  return { ...(await loadVents(ctx, from, ids)), ...pageInfo(count, limit) };
 }
 
 /** The newest that lists do not fold. So many folded ones in a row that it finds too few: then it shows fewer. */
@@ -71,8 +72,8 @@ async function loadLight(ctx: ContentContext, from: ContentDb, limit: number): P
   const { ids, count } = await ctx.batched.listNewest(from, { limit: most, offset: 0, maxCount: most + 1 });
   const light: bigint[] = [];
   for (let at = 0; at < ids.length && light.length < limit; at += limit)
-    light.push(...(await ctx.loader.listLight(from, ids.slice(at, at + limit))));
-  return { ...(await ctx.loader.loadVents(from, light.slice(0, limit))), ...pageInfo(count, limit) };
+    light.push(...(await listLightVents(ctx, from, ids.slice(at, at + limit))));
+  return { ...(await loadVents(ctx, from, light.slice(0, limit))), ...pageInfo(count, limit) };
 }
 
 async function loadTrending(
@@ -82,7 +83,7 @@ async function loadTrending(
 ): Promise<FeedPage> {
   const { ids, count } = await listTrendingIds(ctx, from, emotions, { limit, offset: (page - 1) * limit });
   return {
-    ...(await ctx.loader.loadVents(from, ids)),
+    ...(await loadVents(ctx, from, ids)),
     pageCount: pageInfo(count, limit).pageCount,
     hasOlder: false,
   };
@@ -99,7 +100,7 @@ async function loadOlder(
     (slice) => queries.listOlderIds(from, beforeId, slice.limit),
     { page: 1, limit, before },
   );
-  return { ...(await ctx.loader.loadVents(from, ids)), ...info };
+  return { ...(await loadVents(ctx, from, ids)), ...info };
 }
 
 async function loadByEmotion(
@@ -116,7 +117,7 @@ async function loadByEmotion(
     async (slice) => (cursor ? hot.listIdsByEmotion(from, emotions, cursor, slice) : []),
     { page, limit, before },
   );
-  return { ...(await ctx.loader.loadVents(from, ids)), ...info };
+  return { ...(await loadVents(ctx, from, ids)), ...info };
 }
 
 async function loadMine(
@@ -128,7 +129,7 @@ async function loadMine(
   const beforeNumber =
     before === undefined
       ? null
-      : ((await ctx.authored.find(viewer.person, openVentId(ctx.publicIds, before)))?.number ?? 0);
+      : ((await findOwnVent(ctx, viewer.person, openVentId(ctx.publicIds, before)))?.number ?? 0);
   const filter = { before: beforeNumber, emotions };
   if (query !== undefined && !isBlank(query)) {
     const terms = parseSearchTerms(query);
@@ -137,18 +138,18 @@ async function loadMine(
       ctx.db,
       await paginate(
         async (slice) =>
-          terms.length === 0 ? [] : ctx.authored.search(viewer.person, { ...filter, terms }, slice),
+          terms.length === 0 ? [] : searchOwn(ctx, viewer.person, { ...filter, terms }, slice),
         { page, limit, before },
       ),
       statesShownToAuthor,
     );
   }
-  const { found, ...info } = await paginate((slice) => ctx.authored.listIds(viewer.person, filter, slice), {
+  const { found, ...info } = await paginate((slice) => listOwnIds(ctx, viewer.person, filter, slice), {
     page,
     limit,
     before,
   });
-  return { ...(await ctx.loader.loadVents(ctx.db, found, statesShownToAuthor)), ...info };
+  return { ...(await loadVents(ctx, ctx.db, found, statesShownToAuthor)), ...info };
 }
 
 async function loadFound(
@@ -157,7 +158,8 @@ async function loadFound(
   { found, ...info }: PageInfo & { readonly found: readonly FoundVent[] },
   states?: readonly VentState[],
 ): Promise<FeedPage> {
-  const loaded = await ctx.loader.loadVents(
+  const loaded = await loadVents(
+    ctx,
     from,
     found.map(({ id }) => id),
     states,
@@ -172,7 +174,7 @@ async function presentPage(
   viewer: Viewer,
   { bySound, ...page }: FeedPage,
 ): Promise<VentPage> {
-  const vents = await ctx.loader.presentTo(from, viewer, page);
+  const vents = await presentVents(ctx, from, viewer, page);
   const info = { vents, pageCount: page.pageCount, hasOlder: page.hasOlder };
   if (!bySound || bySound.size === 0) return info;
   return {

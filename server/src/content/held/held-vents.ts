@@ -11,7 +11,16 @@ import { inPages } from '../../platform/pages.ts';
 import { nothingBesides } from '../slots/slots.queries.ts';
 import { nothingChosen } from '../vents/said.ts';
 import { drawVentId } from '../vents/vents.queries.ts';
-import { noVentYet, type VentInput } from '../vents/vents.ts';
+import {
+  checkWords,
+  findMade,
+  getWrittenVent,
+  isOpenFor,
+  noVentYet,
+  refuseFlood,
+  writeVent,
+  type VentInput,
+} from '../vents/vents.ts';
 import * as queries from './held-vents.queries.ts';
 import {
   heldKeyOf,
@@ -23,6 +32,8 @@ import {
   type Held,
 } from './own-held.ts';
 import { drawShortWaitMs, drawWaitMs, usuallyWithinHours } from './rhythm.ts';
+import { claimSlot } from '../slots/slots.ts';
+import { claimKey } from '../vents/idempotency.ts';
 import type { ContentContext } from '../context.ts';
 
 /**
@@ -60,8 +71,8 @@ const publish = (ctx: ContentContext, slotKey: Buffer) =>
     if (!held) return null;
     await queries.deleteHeld(ctx.db, [slotKey]);
     const { words, isOpen, number, speakerId, ventSlotKey } = held;
-    const vent = await ctx.vents.write(
-      ctx.db,
+    const vent = await writeVent(
+      ctx,
       {
         id: await drawVentId(ctx.db),
         words,
@@ -148,12 +159,12 @@ export async function holdVent(
   input: VentInput,
   key: Buffer | null,
 ): Promise<VentView | null> {
-  const words = ctx.vents.check(input);
+  const words = checkWords(ctx, input);
   const { person } = viewer;
-  const isOpen = await ctx.vents.isOpenFor(viewer, input);
+  const isOpen = await isOpenFor(ctx, viewer, input);
   const asked = { ...nothingBesides, key };
-  const isHeld = await ctx.slots.claim(person, 'vent', asked, async ({ number, takenKey }) => {
-    await ctx.vents.refuseFlood(person, { number, words });
+  const isHeld = await claimSlot(ctx, person, 'vent', asked, async ({ number, takenKey }) => {
+    await refuseFlood(ctx, person, { number, words });
     const slotKey = heldKeyOf(person, number);
     const goesOutAt = momentAfter(ctx, drawWaitMs(await ctx.readRhythm(), ctx.clock.now(), ctx.random));
     const held: Held = {
@@ -165,10 +176,10 @@ export async function holdVent(
       noticeSlots: Buffer.concat(person.noticeSlots()).toString('base64url'),
     };
     const row = { slotKey, goesOutAt, sealed: sealHeld(ctx, held, slotKey) };
-    const claims = { takenKey, ...ctx.idempotency.claimOf(key, { ventId: noVentYet, no: number }) };
+    const claims = { takenKey, ...claimKey(ctx, key, { ventId: noVentYet, no: number }) };
     return (await queries.insertHeld(ctx.db, row, claims)) || null;
   });
-  if (!isHeld) return (await ctx.vents.findMade(viewer, key)) ?? null;
+  if (!isHeld) return (await findMade(ctx, viewer, key)) ?? null;
   // As after a vent that is seen: the time of the next list tells nothing either.
   await ctx.feedCache.invalidateAll();
   return null;
@@ -197,7 +208,7 @@ export const readUsualHours = async (ctx: ContentContext) =>
 export async function releaseHeld(ctx: ContentContext, viewer: Viewer, id: string): Promise<VentView> {
   const ventId = await publish(ctx, await keyOfId(ctx, viewer.person, id));
   if (ventId === null) throw new AppError('VENT_NOT_FOUND');
-  return ctx.vents.getWritten(viewer, ventId);
+  return getWrittenVent(ctx, viewer, ventId);
 }
 
 export async function dropHeld(ctx: ContentContext, person: Person, id: string): Promise<void> {

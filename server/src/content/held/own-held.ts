@@ -5,6 +5,7 @@ import { padToPowerOfTwo } from '../../platform/padding.ts';
 import { descendingBatches, maxBatch } from '../slots/descending-batches.ts';
 import type { NewWords } from '../vents/said.ts';
 import * as queries from './held-vents.queries.ts';
+import { findLastSlot } from '../slots/slots.ts';
 import type { ContentContext } from '../context.ts';
 
 /** What a held vent is, encrypted. Keys are in base64url. */
@@ -37,13 +38,13 @@ const openAll = (ctx: ContentContext, rows: readonly queries.HeldRow[]) =>
 const keysOf = (person: Person, numbers: readonly number[]) => person.slotKeys('held', numbers);
 
 export async function newestNumbers(ctx: ContentContext, person: Person): Promise<number[]> {
-  const last = await ctx.slots.findLast(person, 'vent');
+  const last = await findLastSlot(ctx, person, 'vent');
   return Array.from({ length: Math.min(last, newest) }, (_, n) => last - n);
 }
 
 /** All that a person ever wrote: one that waits for long may have been followed by many. */
 async function* allKeys(ctx: ContentContext, person: Person): AsyncGenerator<Buffer[]> {
-  for (const numbers of descendingBatches(await ctx.slots.findLast(person, 'vent'), maxBatch))
+  for (const numbers of descendingBatches(await findLastSlot(ctx, person, 'vent'), maxBatch))
     yield keysOf(person, numbers);
 }
 

@@ -10,6 +10,9 @@ import type { Subject } from '../../kernel/subjects.ts';
 import { chooseDue, scheduleItems, periodOf, type DueItem, type Round } from './schedule.ts';
 import * as queries from './leaving.queries.ts';
 import type { Ticket } from './ticket.ts';
+import { commentInSlot, commentSlotsInUse, removeCommentInSlot } from '../comments/authored-comments.ts';
+import { removeVentInSlot, ventInSlot, ventSlotsInUse } from '../vents/deletions.ts';
+import { findLastSlot } from '../slots/slots.ts';
 import type { ContentContext } from '../context.ts';
 
 /**
@@ -17,14 +20,19 @@ import type { ContentContext } from '../context.ts';
  * slots and the period; the removal time of each item is computed from it. No row per item exists that could group them.
  */
 /** Access to vents or comments by slot key. */
-export interface SlotItems {
+interface SlotItems {
   /** The subset of keys that have an item. */
-  slotsInUse(slotKeys: readonly Buffer[]): Promise<Buffer[]>;
+  slotsInUse(ctx: ContentContext, slotKeys: readonly Buffer[]): Promise<Buffer[]>;
   /** False if the item no longer exists. */
-  removeInSlot(slotKey: Buffer): Promise<boolean>;
+  removeInSlot(ctx: ContentContext, slotKey: Buffer): Promise<boolean>;
   /** The item as moderation knows it. Null if it no longer exists. */
-  subjectInSlot(slotKey: Buffer): Promise<Subject | null>;
+  subjectInSlot(ctx: ContentContext, slotKey: Buffer): Promise<Subject | null>;
 }
+
+const items: Record<ItemKind, SlotItems> = {
+  vent: { slotsInUse: ventSlotsInUse, removeInSlot: removeVentInSlot, subjectInSlot: ventInSlot },
+  comment: { slotsInUse: commentSlotsInUse, removeInSlot: removeCommentInSlot, subjectInSlot: commentInSlot },
+};
 
 /** What the job remembers between rounds. */
 export interface Removals {
@@ -88,7 +96,12 @@ async function findNewlyDue(ctx: ContentContext, now: number): Promise<void> {
     for (let from = 0; from < ofKind.length; from += lookupBatch) {
       const asked = ofKind.slice(from, from + lookupBatch);
       const inUse = new Set(
-        (await ctx.items[kind].slotsInUse(asked.map(({ item }) => item.slotKey))).map(nameOf),
+        (
+          await items[kind].slotsInUse(
+            ctx,
+            asked.map(({ item }) => item.slotKey),
+          )
+        ).map(nameOf),
       );
       for (const { plan, item } of asked) if (inUse.has(nameOf(item.slotKey))) plan.due.push(item);
     }
@@ -96,7 +109,7 @@ async function findNewlyDue(ctx: ContentContext, now: number): Promise<void> {
 }
 
 async function isHeld(ctx: ContentContext, { kind, slotKey }: DueItem): Promise<boolean> {
-  const subject = await ctx.items[kind].subjectInSlot(slotKey);
+  const subject = await items[kind].subjectInSlot(ctx, slotKey);
   return subject !== null && ctx.ports.holds.isHeld(subject);
 }
 
@@ -121,7 +134,7 @@ async function removeOne(ctx: ContentContext, plan: RemovalPlan, round: Round): 
       plan.held.push(item);
       continue;
     }
-    const isRemoved = await ctx.items[item.kind].removeInSlot(item.slotKey);
+    const isRemoved = await items[item.kind].removeInSlot(ctx, item.slotKey);
     plan.due = plan.due.filter((one) => one !== item);
     if (isRemoved) return true;
   }
@@ -134,7 +147,7 @@ async function isWaitingForCases(ctx: ContentContext, ticket: Ticket): Promise<b
   let found = 0;
   for (const kind of ['vent', 'comment'] as const) {
     const slotKeys = scheduled.filter((item) => item.kind === kind).map(({ slotKey }) => slotKey);
-    for (const slotKey of await ctx.items[kind].slotsInUse(slotKeys)) {
+    for (const slotKey of await items[kind].slotsInUse(ctx, slotKeys)) {
       if (!(await isHeld(ctx, { kind, slotKey, dueAt: 0 }))) return false;
       found += 1;
     }
@@ -146,8 +159,8 @@ async function isWaitingForCases(ctx: ContentContext, ticket: Ticket): Promise<b
 export async function leave(ctx: ContentContext, person: Person, removeWords: LeavingSpan): Promise<void> {
   const ticketKey = person.leavingKey();
   const lastSlots = {
-    vent: await ctx.slots.findLast(person, 'vent'),
-    comment: await ctx.slots.findLast(person, 'comment'),
+    vent: await findLastSlot(ctx, person, 'vent'),
+    comment: await findLastSlot(ctx, person, 'comment'),
   };
   await inTransaction(ctx, async (ctx) => {
     const before = await queries.lockTicket(ctx.db, ticketKey);

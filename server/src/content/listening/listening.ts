@@ -2,6 +2,7 @@ import { readingLanguages, type ParsedRequestOf, type VentView, type listen } fr
 import { openVentId } from '../../kernel/public-ids.ts';
 import type { Viewer } from '../../kernel/viewer.ts';
 import { hasReactions } from '../vents/vent-access.ts';
+import { loadVents, presentVents } from '../vents/vent-loader.ts';
 import type { ContentContext } from '../context.ts';
 
 /** Vents of others that wait for an answer, without those that the listener answered or does not want to see. */
@@ -13,13 +14,13 @@ export async function offerVents(
   ctx.figures.countDraw(door);
   const drawn = await ctx.waiting.draw({ reads, count });
   // Both queues are loaded, also where one is enough: the time to answer must not tell whose vents wait.
-  const loaded = await ctx.loader.loadVents(ctx.db, [...drawn[0], ...drawn[1]]);
+  const loaded = await loadVents(ctx, ctx.db, [...drawn[0], ...drawn[1]]);
   const vents = loaded.vents.filter(
     ({ row }) => row.allowComments && !(row.need === 'hug' && hasReactions(row)),
   );
   const open = new Set(vents.map(({ row }) => row.id));
   ctx.waiting.remove([...drawn[0], ...drawn[1]].filter((id) => !open.has(id)));
-  const fitting = (await ctx.loader.presentTo(ctx.db, viewer, { ...loaded, vents })).filter(isForListener);
+  const fitting = (await presentVents(ctx, ctx.db, viewer, { ...loaded, vents })).filter(isForListener);
   const unheard = new Set(drawn[0]);
   const [first, second] = [true, false].map((isUnheard) =>
     fitting.filter(({ _id }) => unheard.has(openVentId(ctx.publicIds, _id)) === isUnheard),

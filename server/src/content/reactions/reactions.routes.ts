@@ -1,8 +1,9 @@
 import { react } from '@unsaid/contract';
 import { bind } from '../../kernel/viewer.ts';
 import type { Binding } from '../../platform/http/bind.ts';
-import type { ReactionsService } from './reactions.ts';
+import type { ContentContext } from '../context.ts';
+import { reactToVent } from './reactions.ts';
 
-export function reactionsRoutes(reactions: ReactionsService): Binding[] {
-  return [bind(react, ({ body, viewer }) => reactions.react(viewer, body))];
-}
+export const reactionsRoutes = (ctx: ContentContext): Binding[] => [
+  bind(react, ({ body, viewer }) => reactToVent(ctx, viewer, body)),
+];

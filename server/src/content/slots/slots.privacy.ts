@@ -1,7 +1,8 @@
 import type { PrivacyPart } from '../../kernel/privacy-registry.ts';
-import type { Slots } from './slots.ts';
+import type { ContentContext } from '../context.ts';
+import { closeSlots } from './slots.ts';
 
-export function slotsPrivacy(slots: Slots): PrivacyPart {
+export function slotsPrivacy(ctx: ContentContext): PrivacyPart {
   return {
     feature: 'slots',
     tables: ['content.taken_slots'],
@@ -10,6 +11,6 @@ export function slotsPrivacy(slots: Slots): PrivacyPart {
       'How many vents and comments you ever wrote, as marks that only your account can recognise.',
     // The rows stay. If they were deleted with their owner, two copies of the database would show which rows belonged
     // to one person. Without the author seed they cannot be computed again (docs/adr/0006).
-    erase: ({ person }) => slots.close(person),
+    erase: ({ person }) => closeSlots(ctx, person),
   };
 }

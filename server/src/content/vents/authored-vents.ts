@@ -1,15 +1,15 @@
-import type { ContentBase } from '../../kernel/base.ts';
 import { limits, type Emotion } from '@unsaid/contract';
 import { addDays, today, type Day } from '../../platform/clock.ts';
 import type { Person } from '../../kernel/person-keys.ts';
 import { ventPlace } from '../../kernel/speakers.ts';
 import { descendingBatches, maxBatch, withGaps } from '../slots/descending-batches.ts';
-import type { Slots } from '../slots/slots.ts';
+import { findLastSlot } from '../slots/slots.ts';
 import * as queries from './authored-vents.queries.ts';
 import type { SearchTerm } from '../search/search-terms.ts';
 import type { LimitOffset } from '../feed/feed.hot.queries.ts';
 import { findSpeaker } from './vents.queries.ts';
 import { statesShownToAuthor, ventStates, type VentState } from './vents.state.ts';
+import type { ContentContext } from '../context.ts';
 
 /** The vents of one person, newest first, found by the keys of their slots (slots/slots.ts). */
 export interface OwnFilter {
@@ -17,16 +17,10 @@ export interface OwnFilter {
   readonly emotions: readonly Emotion[] | null;
 }
 
-export type AuthoredVents = ReturnType<typeof createAuthoredVents>;
-
 export interface DayOfWeather {
   readonly day: Day;
   readonly emotion: Emotion;
   readonly count: number;
-}
-
-interface AuthoredVentsDeps extends Pick<ContentBase, 'db' | 'clock' | 'speakers'> {
-  readonly slots: Slots;
 }
 
 /** Searched by slot. Where the first batch has too few matches, one search by the word index covers the rest. */
@@ -68,104 +62,112 @@ async function takeSlice<T>(
   return found.slice(offset, offset + limit);
 }
 
-export function createAuthoredVents({ db, clock, speakers, slots }: AuthoredVentsDeps) {
-  const findLast = (person: Person, atLeast?: number) => slots.findLast(person, 'vent', atLeast);
-  const keysOf = (person: Person, numbers: readonly number[]) =>
-    Buffer.concat(person.slotKeys('vent', numbers));
+const keysOf = (person: Person, numbers: readonly number[]) =>
+  Buffer.concat(person.slotKeys('vent', numbers));
 
-  const highestBefore = async (person: Person, before: number | null) =>
-    before === null ? findLast(person) : before - 1;
+const highestBefore = async (ctx: ContentContext, person: Person, before: number | null) =>
+  before === null ? findLastSlot(ctx, person, 'vent') : before - 1;
 
-  return {
-    /** The state of a vent and its number among this person's own. Null where it has another author or does not exist. */
-    async find(person: Person, ventId: bigint): Promise<{ number: number; state: VentState } | null> {
-      const vent = await findSpeaker(db, ventId);
-      const author = vent && { ...ventPlace(ventId), speaker: vent.speaker };
-      const number = author ? speakers.numberOf(author, person.speakerId) : null;
-      return vent && number !== null ? { number, state: vent.state } : null;
-    },
+/** The state of a vent and its number among this person's own. Null where it has another author or does not exist. */
+export async function findOwnVent(
+  ctx: ContentContext,
+  person: Person,
+  ventId: bigint,
+): Promise<{ number: number; state: VentState } | null> {
+  const vent = await findSpeaker(ctx.db, ventId);
+  const author = vent && { ...ventPlace(ventId), speaker: vent.speaker };
+  const number = author ? ctx.speakers.numberOf(author, person.speakerId) : null;
+  return vent && number !== null ? { number, state: vent.state } : null;
+}
 
-    /** Before the vent with this number, or from the newest on. */
-    async listIds(person: Person, { before, emotions }: OwnFilter, slice: LimitOffset): Promise<bigint[]> {
-      const batches = descendingBatches(
-        await highestBefore(person, before),
-        withGaps(slice.offset + slice.limit),
-      );
-      return takeSlice(batches, slice, (numbers) =>
-        queries.findIds(db, keysOf(person, numbers), statesShownToAuthor, emotions),
-      );
-    },
+/** Before the vent with this number, or from the newest on. */
+export async function listOwnIds(
+  ctx: ContentContext,
+  person: Person,
+  { before, emotions }: OwnFilter,
+  slice: LimitOffset,
+): Promise<bigint[]> {
+  const batches = descendingBatches(
+    await highestBefore(ctx, person, before),
+    withGaps(slice.offset + slice.limit),
+  );
+  return takeSlice(batches, slice, (numbers) =>
+    queries.findIds(ctx.db, keysOf(person, numbers), statesShownToAuthor, emotions),
+  );
+}
 
-    /** Those among them that match all terms. */
-    async search(
-      person: Person,
-      { before, terms, emotions }: OwnFilter & { readonly terms: readonly SearchTerm[] },
-      slice: LimitOffset,
-    ) {
-      const growing = { growth: 32, max: maxSearchBatch };
-      const batches = descendingBatches(await highestBefore(person, before), firstSearchBatch, growing);
-      return takeSlice(batches, slice, (numbers) =>
-        queries.search(db, keysOf(person, numbers), terms, emotions),
-      );
-    },
+/** Those among them that match all terms. */
+export async function searchOwn(
+  ctx: ContentContext,
+  person: Person,
+  { before, terms, emotions }: OwnFilter & { readonly terms: readonly SearchTerm[] },
+  slice: LimitOffset,
+) {
+  const growing = { growth: 32, max: maxSearchBatch };
+  const batches = descendingBatches(await highestBefore(ctx, person, before), firstSearchBatch, growing);
+  return takeSlice(batches, slice, (numbers) =>
+    queries.search(ctx.db, keysOf(person, numbers), terms, emotions),
+  );
+}
 
-    /** The last twelve weeks by day and emotion, oldest first. */
-    async listWeather(person: Person): Promise<DayOfWeather[]> {
-      const since = addDays(today(clock), 1 - weatherDays);
-      const days: DayOfWeather[] = [];
-      const batches = loadConcurrently(descendingBatches(await findLast(person), 128), (numbers) =>
-        queries.listWeather(db, keysOf(person, numbers)),
-      );
-      for await (const batch of batches) {
-        days.push(...batch.filter(({ day }) => day >= since));
-        if ((batch[0]?.day ?? since) < since) break;
-      }
-      return sumByDay(days);
-    },
+/** The last twelve weeks by day and emotion, oldest first. */
+export async function listOwnWeather(ctx: ContentContext, person: Person): Promise<DayOfWeather[]> {
+  const since = addDays(today(ctx.clock), 1 - weatherDays);
+  const days: DayOfWeather[] = [];
+  const batches = loadConcurrently(
+    descendingBatches(await findLastSlot(ctx, person, 'vent'), 128),
+    (numbers) => queries.listWeather(ctx.db, keysOf(person, numbers)),
+  );
+  for await (const batch of batches) {
+    days.push(...batch.filter(({ day }) => day >= since));
+    if ((batch[0]?.day ?? since) < since) break;
+  }
+  return sumByDay(days);
+}
 
-    /** All vents in any state, in batches. */
-    async *listAllIds(person: Person): AsyncIterable<bigint[]> {
-      for (const numbers of descendingBatches(await findLast(person), maxBatch))
-        yield await queries.findIds(db, keysOf(person, numbers), ventStates);
-    },
+/** All vents in any state, in batches. */
+export async function* listAllOwnIds(ctx: ContentContext, person: Person): AsyncIterable<bigint[]> {
+  for (const numbers of descendingBatches(await findLastSlot(ctx, person, 'vent'), maxBatch))
+    yield await queries.findIds(ctx.db, keysOf(person, numbers), ventStates);
+}
 
-    async listForExport(person: Person): Promise<queries.ExportedVent[]> {
-      const vents: queries.ExportedVent[] = [];
-      const batches = loadConcurrently(descendingBatches(await findLast(person), maxBatch), (numbers) =>
-        queries.listForExport(db, keysOf(person, numbers)),
-      );
-      for await (const batch of batches) vents.push(...batch);
-      return vents;
-    },
+export async function listOwnForExport(ctx: ContentContext, person: Person): Promise<queries.ExportedVent[]> {
+  const vents: queries.ExportedVent[] = [];
+  const batches = loadConcurrently(
+    descendingBatches(await findLastSlot(ctx, person, 'vent'), maxBatch),
+    (numbers) => queries.listForExport(ctx.db, keysOf(person, numbers)),
+  );
+  for await (const batch of batches) vents.push(...batch);
+  return vents;
+}
 
-    /** The newest visible vents with their counters, by number. The person has written `atLeast` so many. */
-    async listWatched(person: Person, atLeast: number) {
-      const found: { number: number; vent: queries.WatchedVent }[] = [];
-      for (const numbers of descendingBatches(
-        await findLast(person, atLeast),
-        withGaps(limits.ventsWatched),
-      )) {
-        for (const vent of await queries.listWatched(db, keysOf(person, numbers)))
-          found.push({ number: numbers[vent.position] as number, vent });
-        if (found.length >= limits.ventsWatched) break;
-      }
-      return found.slice(0, limits.ventsWatched);
-    },
+/** The newest visible vents with their counters, by number. The person has written `atLeast` so many. */
+export async function listWatchedVents(ctx: ContentContext, person: Person, atLeast: number) {
+  const found: { number: number; vent: queries.WatchedVent }[] = [];
+  for (const numbers of descendingBatches(
+    await findLastSlot(ctx, person, 'vent', atLeast),
+    withGaps(limits.ventsWatched),
+  )) {
+    for (const vent of await queries.listWatched(ctx.db, keysOf(person, numbers)))
+      found.push({ number: numbers[vent.position] as number, vent });
+    if (found.length >= limits.ventsWatched) break;
+  }
+  return found.slice(0, limits.ventsWatched);
+}
 
-    /** Among the newest vents before a number. */
-    countSameText(
-      person: Person,
-      beforeNumber: number,
-      text: { readonly title: string; readonly body: string; readonly since: Date },
-    ) {
-      const numbers = Array.from({ length: duplicateCheckSlots }, (_, n) => beforeNumber - 1 - n);
-      const keys = person.slotKeys(
-        'vent',
-        numbers.filter((number) => number > 0),
-      );
-      return queries.countSameText(db, keys, text);
-    },
-  };
+/** Among the newest vents before a number. */
+export function countSameText(
+  ctx: ContentContext,
+  person: Person,
+  beforeNumber: number,
+  text: { readonly title: string; readonly body: string; readonly since: Date },
+) {
+  const numbers = Array.from({ length: duplicateCheckSlots }, (_, n) => beforeNumber - 1 - n);
+  const keys = person.slotKeys(
+    'vent',
+    numbers.filter((number) => number > 0),
+  );
+  return queries.countSameText(ctx.db, keys, text);
 }
 
 /** Two batches can share a day. */

@@ -1,7 +1,8 @@
 import type { PrivacyPart } from '../../kernel/privacy-registry.ts';
-import type { AuthoredVents } from './authored-vents.ts';
+import type { ContentContext } from '../context.ts';
+import { listOwnForExport } from './authored-vents.ts';
 
-export function ventsPrivacy(authored: AuthoredVents): PrivacyPart {
+export function ventsPrivacy(ctx: ContentContext): PrivacyPart {
   return {
     feature: 'vents',
     tables: [
@@ -13,7 +14,7 @@ export function ventsPrivacy(authored: AuthoredVents): PrivacyPart {
     ],
     erases: 'words',
     async export({ person }) {
-      const vents = await authored.listForExport(person);
+      const vents = await listOwnForExport(ctx, person);
       return vents.map(({ createdAt, ...vent }) => ({ ...vent, createdAt: createdAt.toISOString() }));
     },
     // Vents are deleted one by one (leaving/): vents that vanish together would show their common author.

@@ -14,6 +14,8 @@ import type { Binding } from '../../platform/http/bind.ts';
 import type { ContentContext } from '../context.ts';
 import { listFeed, searchFeed } from '../feed/feed.ts';
 import { holdVent } from '../held/held-vents.ts';
+import { listOwnWeather } from './authored-vents.ts';
+import { closeVents, postVent, readVent, removeVent, setAllowComments } from './vents.ts';
 
 export const ventsRoutes = (ctx: ContentContext): Binding[] => [
   bind(createVent, async ({ body: { later, ...vent }, viewer, caller }) => {
@@ -22,7 +24,7 @@ export const ventsRoutes = (ctx: ContentContext): Binding[] => [
     const [made] = await Promise.all([
       later
         ? holdVent(ctx, viewer, vent, caller.idempotencyKey)
-        : ctx.vents.create(viewer, vent, caller.idempotencyKey),
+        : postVent(ctx, viewer, vent, caller.idempotencyKey),
       moment,
     ]);
     return { vent: made };
@@ -33,13 +35,13 @@ export const ventsRoutes = (ctx: ContentContext): Binding[] => [
   bind(searchVents, ({ query, viewer, caller }) =>
     ctx.ports.reads.run(caller, (from) => searchFeed(ctx, from, viewer, query)),
   ),
-  bind(ventWeather, async ({ viewer }) => ({ days: await ctx.authored.listWeather(viewer.person) })),
+  bind(ventWeather, async ({ viewer }) => ({ days: await listOwnWeather(ctx, viewer.person) })),
   bind(getVent, async ({ params, viewer, caller }) => ({
-    vent: await ctx.ports.reads.run(caller, (from) => ctx.vents.get(from, viewer, params.id)),
+    vent: await ctx.ports.reads.run(caller, (from) => readVent(ctx, from, viewer, params.id)),
   })),
-  bind(deleteVent, ({ params, viewer }) => ctx.vents.remove(viewer, params.id)),
+  bind(deleteVent, ({ params, viewer }) => removeVent(ctx, viewer, params.id)),
   bind(setVentComments, ({ params, body, viewer }) =>
-    ctx.vents.setAllowComments(viewer, params.id, body.allowComments),
+    setAllowComments(ctx, viewer, params.id, body.allowComments),
   ),
-  bind(closeAllVents, ({ viewer }) => ctx.vents.closeAll(viewer)),
+  bind(closeAllVents, ({ viewer }) => closeVents(ctx, viewer)),
 ];
