@@ -5,38 +5,28 @@ import { createKeyAead } from '../platform/crypto/aead.ts';
 import { createWriteQueue } from '../platform/write-queue.ts';
 import { hasNamedComment, listNewestPlaces, readThreads } from './comments/authored-comments.ts';
 import * as commentModeration from './comments/comment-moderation.ts';
-import { commentsPrivacy } from './comments/comments.privacy.ts';
-import { commentsRoutes } from './comments/comments.routes.ts';
 import { findNamedComment } from './comments/comments.ts';
 import { createShutOuts } from './comments/shut-outs.ts';
 import { contentJobs } from './content.jobs.ts';
+import { contentPrivacy } from './content.privacy.ts';
+import { contentRoutes } from './content.routes.ts';
 import type { ContentCaches, ContentContext } from './context.ts';
 import { listNewest } from './feed/feed.hot.queries.ts';
 import { createSearchLimit, findNewestMinute } from './feed/feed.ts';
-import { heldVentsPrivacy } from './held/held-vents.privacy.ts';
-import { heldVentsRoutes } from './held/held-vents.routes.ts';
 import { closeHeld } from './held/own-held.ts';
 import { createRhythmReader } from './held/rhythm.ts';
-import { leavingPrivacy } from './leaving/leaving.privacy.ts';
 import { measureOverdue } from './leaving/leaving.ts';
 import { createTicketCipher } from './leaving/ticket.ts';
 import { createListeningFigures } from './listening/listening.metrics.ts';
-import { listeningPrivacy } from './listening/listening.privacy.ts';
-import { listeningRoutes } from './listening/listening.routes.ts';
 import { createWaitingList } from './listening/waiting-list.ts';
 import type { ContentPorts } from './ports.ts';
-import { reactionsPrivacy } from './reactions/reactions.privacy.ts';
-import { reactionsRoutes } from './reactions/reactions.routes.ts';
 import { changeReactions, findReactions } from './reactions/reactions.ts';
-import { slotsPrivacy } from './slots/slots.privacy.ts';
 import { createTakenCounter, findLeavers } from './slots/slots.ts';
 import { listWatchedVents } from './vents/authored-vents.ts';
 import { createHeaviness } from './vents/heavy.ts';
 import { assertVisible } from './vents/vent-access.ts';
 import { loadVentLists } from './vents/vent-loader.ts';
 import * as ventModeration from './vents/vent-moderation.ts';
-import { ventsPrivacy } from './vents/vents.privacy.ts';
-import { ventsRoutes } from './vents/vents.routes.ts';
 
 export type { OwnCommentPlace, ThreadRow, WatchedThread } from './comments/authored-comments.ts';
 export { createFeedCache } from './feed/feed.ts';
@@ -113,22 +103,8 @@ export function createContent(
       deleteRemoved: bound(ventModeration.deleteRemovedVent),
       rewrite: bound(ventModeration.rewriteVents),
     },
-    bindings: [
-      ...ventsRoutes(ctx),
-      ...heldVentsRoutes(ctx),
-      ...reactionsRoutes(ctx),
-      ...commentsRoutes(ctx),
-      ...listeningRoutes(ctx),
-    ],
+    bindings: contentRoutes(ctx),
     jobs: contentJobs(ctx),
-    privacy: [
-      slotsPrivacy(ctx),
-      leavingPrivacy(ctx),
-      ventsPrivacy(ctx),
-      heldVentsPrivacy(ctx),
-      commentsPrivacy(ctx),
-      reactionsPrivacy(),
-      listeningPrivacy(),
-    ],
+    privacy: contentPrivacy(ctx),
   } satisfies Feature & Record<string, unknown>;
 }

@@ -52,6 +52,7 @@ export async function readReportedComment(
     unseenAs: isVentVisible && state === 'visible' ? null : notFound,
   };
 }
+
 export const applyToComment = (
   ctx: ContentContext,
   { ventId, no }: CommentSubject,
@@ -67,6 +68,7 @@ export const applyToComment = (
     const isOwn = changed.voice === 'author';
     await recordCommentChange(ctx, ventId, { isOwn, delta }, afterCommit);
   });
+
 export async function listExistingComments(
   ctx: ContentContext,
   subjects: readonly CommentSubject[],
@@ -74,6 +76,7 @@ export async function listExistingComments(
   const existing = await queries.listExisting(ctx.db, subjects);
   return existing.map((id) => ({ kind: 'comment' as const, ...id }));
 }
+
 export const deleteRemovedComment = (ctx: ContentContext, id: CommentSubject): Promise<void> =>
   inTransaction(ctx, async ({ db }) => {
     await lockVent(db, id.ventId);

@@ -28,6 +28,7 @@ import {
   publicCommentView,
   type CommentNames,
   type CommentReader,
+  type CommentsByVent,
 } from './comments.view.ts';
 import { deleteLeftThanks, insertThanks } from './thanks.queries.ts';
 import { thankKeyOf, thanksShownFrom } from './thanks.ts';
@@ -35,12 +36,6 @@ import type { ContentContext } from '../context.ts';
 
 type CommentInput = ParsedRequestOf<typeof commentOnVent>['body'];
 type CommentIds = ParsedRequestOf<typeof deleteComment>['params'];
-
-export interface CommentsByVent {
-  /** By vent, oldest first. */
-  readonly rows: ReadonlyMap<bigint, queries.ListedComment[]>;
-  readonly names: CommentNames;
-}
 
 /** A comment has its number from the statement that writes it, and its speaker is bound to that: so many are at hand. */
 const numbersAhead = 32;

@@ -18,31 +18,21 @@ import * as hot from './feed.hot.queries.ts';
 import * as queries from './feed.queries.ts';
 import { parseSearchTerms } from '../search/search-terms.ts';
 import { openVentId } from '../../kernel/public-ids.ts';
-import { listLightVents, loadVents, presentVents, type LoadedVents } from '../vents/vent-loader.ts';
+import { listLightVents, loadVents, presentVents } from '../vents/vent-loader.ts';
 import { searchNewest, type FoundVent } from '../search/vent-search.hot.queries.ts';
 import { listTrendingIds } from './trending.ts';
 import { statesShownToAuthor, type VentState } from '../vents/vents.state.ts';
 import { memoizeVentJson } from '../vents/vents.view.ts';
 import { findOwnVent, listOwnIds, searchOwn } from '../vents/authored-vents.ts';
-import type { ContentContext } from '../context.ts';
+import type { ContentContext, FeedPage, PageInfo } from '../context.ts';
 
 type ListVentsQuery = ParsedRequestOf<typeof listVents>['query'];
 type SearchVentsQuery = ParsedRequestOf<typeof searchVents>['query'];
-
-interface PageInfo {
-  readonly pageCount: number;
-  readonly hasOlder: boolean;
-}
 
 interface VentPage extends PageInfo {
   readonly vents: VentView[];
   /** Of a search: those that match by sound alone. Absent where there are none. */
   readonly bySound?: string[];
-}
-
-/** A page that is the same for every reader. */
-export interface FeedPage extends LoadedVents, PageInfo {
-  readonly bySound?: ReadonlySet<bigint>;
 }
 
 /**

@@ -6,11 +6,6 @@ import type { ContentContext } from '../context.ts';
 
 /** The list of trending vents. The worker writes it; readers only read. */
 
-export interface Ranked {
-  readonly at: number;
-  readonly list: Promise<queries.TrendingVent[]>;
-}
-
 const size = limits.feedPageSize * limits.pagerPages;
 /** From the end of one rewrite to the next. */
 export const rewriteSeconds = 10;
@@ -55,6 +50,7 @@ export async function listTrendingIds(
     count: list.length,
   };
 }
+
 export async function rewriteTrendingList(ctx: ContentContext): Promise<void> {
   const now = new Date(ctx.clock.now());
   await inTransaction(ctx, ({ db }) => queries.rewriteTrending(db, now, size));

@@ -55,6 +55,7 @@ const heldVents = rowsOf('content', 'held vents', slotKeyOf);
 /** The id that its author sees: of a key that no row has, and of this person alone. */
 const idOf = (person: Person, number: number) =>
   (person.takenKeys('held', [number])[0] as Buffer).toString('base64url');
+
 /** No row has the number 0, so an unknown id takes the same path as one that is gone. */
 const keyOfId = async (ctx: ContentContext, person: Person, id: string) =>
   heldKeyOf(person, (await newestNumbers(ctx, person)).find((number) => idOf(person, number) === id) ?? 0);

@@ -2,10 +2,9 @@ import type { Person } from '../../kernel/person-keys.ts';
 import { blockBytes } from '../../platform/crypto/block.ts';
 import { inTransaction } from '../../platform/db.ts';
 import { padToPowerOfTwo } from '../../platform/padding.ts';
-import { descendingBatches, maxBatch } from '../slots/descending-batches.ts';
 import type { NewWords } from '../vents/said.ts';
 import * as queries from './held-vents.queries.ts';
-import { findLastSlot } from '../slots/slots.ts';
+import { findLastSlot, descendingBatches, maxBatch } from '../slots/slots.ts';
 import type { ContentContext } from '../context.ts';
 
 /** What a held vent is, encrypted. Keys are in base64url. */
@@ -25,6 +24,7 @@ const smallest = 1024;
 
 export const sealHeld = (ctx: ContentContext, held: Held, slotKey: Buffer) =>
   ctx.heldAead.seal(Buffer.from(padToPowerOfTwo(JSON.stringify(held), smallest)), slotKey);
+
 /** Null for a row that was changed, or written under a key that is lost. */
 export const openHeld = (ctx: ContentContext, { sealed, slotKey }: queries.HeldRow): Held | null => {
   const plain = ctx.heldAead.open(sealed, slotKey);

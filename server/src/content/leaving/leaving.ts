@@ -13,12 +13,13 @@ import type { Ticket } from './ticket.ts';
 import { commentInSlot, commentSlotsInUse, removeCommentInSlot } from '../comments/authored-comments.ts';
 import { removeVentInSlot, ventInSlot, ventSlotsInUse } from '../vents/deletions.ts';
 import { findLastSlot } from '../slots/slots.ts';
-import type { ContentContext } from '../context.ts';
+import type { ContentContext, RemovalPlan } from '../context.ts';
 
 /**
  * Removes the words of people who left, item by item (docs/adr/0008-leaving.md). One encrypted ticket per person holds the
  * slots and the period; the removal time of each item is computed from it. No row per item exists that could group them.
  */
+
 /** Access to vents or comments by slot key. */
 interface SlotItems {
   /** The subset of keys that have an item. */
@@ -33,28 +34,6 @@ const items: Record<ItemKind, SlotItems> = {
   vent: { slotsInUse: ventSlotsInUse, removeInSlot: removeVentInSlot, subjectInSlot: ventInSlot },
   comment: { slotsInUse: commentSlotsInUse, removeInSlot: removeCommentInSlot, subjectInSlot: commentInSlot },
 };
-
-/** What the job remembers between rounds. */
-export interface Removals {
-  plans: Map<string, RemovalPlan>;
-  lastRoundAt: number | null;
-  measured: { readonly at: number; readonly overdue: number } | null;
-}
-
-/** A decrypted ticket with its schedule. Cached between rounds, which run every minute. */
-interface RemovalPlan {
-  readonly ticket: Buffer;
-  readonly ticketKey: Buffer;
-  readonly ends: number;
-  /** Until then the plan has the items that become due. The worker keeps no others in memory. */
-  readonly until: number;
-  /** Sorted with the next due item last. */
-  readonly upcoming: DueItem[];
-  /** Items that are due and existed when they became due. */
-  due: DueItem[];
-  /** Due, but in a severe case that is not closed. */
-  held: DueItem[];
-}
 
 const roundMs = 60_000;
 const lookupBatch = 1000;

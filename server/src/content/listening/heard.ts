@@ -1,16 +1,12 @@
-import { leastVents, type HeardWeek } from '@unsaid/contract';
+import { leastVents } from '@unsaid/contract';
 import type { Base } from '../../kernel/base.ts';
 import { addDays, dayInIndia, dayMs, minuteMs, startOfDayInIndia } from '../../platform/clock.ts';
 import { weekOf } from '../../platform/coarse-days.ts';
 import { createLocalCache } from '../../platform/local-cache.ts';
 import * as queries from './heard.queries.ts';
-import type { ContentContext } from '../context.ts';
+import type { ContentContext, NewestWeek } from '../context.ts';
 
 /** How many vents of a week were answered by the next day, for everybody to see. */
-
-interface NewestWeek {
-  readonly week: HeardWeek | null;
-}
 
 export const createHeardCache = (base: Base) =>
   createLocalCache<NewestWeek>(base, { name: 'heard', ttlMs: minuteMs });
@@ -20,6 +16,7 @@ export const readHeard = (ctx: ContentContext) =>
   ctx.heardCache.getOrLoad('newest', async () => ({
     week: await queries.findNewestWeek(ctx.db, addDays(weekOf(dayInIndia(ctx.clock.now())), -14)),
   }));
+
 /** Writes the figure of the last week that ended a day ago or earlier: until then its vents are answered by the next day. */
 export async function writeHeardWeek(ctx: ContentContext): Promise<void> {
   const thisWeek = weekOf(dayInIndia(ctx.clock.now() - dayMs));

@@ -12,7 +12,7 @@ import { findReactionCounts, lockForReactions, recordReactions } from '../vents/
 import { listExisting, type ReactionKeys } from './reactions.hot.queries.ts';
 import * as queries from './reactions.queries.ts';
 import { mergeChanges, withOwn } from './reaction-changes.ts';
-import type { ContentContext } from '../context.ts';
+import type { AskedChange, ChangedReactions, ContentContext } from '../context.ts';
 
 type ReactInput = ParsedRequestOf<typeof react>['body'];
 
@@ -54,7 +54,11 @@ export async function listOwnReactions(
  * Those who react to one vent at once share a transaction. `counts` is null where none changed. They do not count the
  * author: a count that trending ignores would tell readers that it was the author.
  */
-export const changeReactions = (ctx: ContentContext, sealedId: string, asked: readonly AskedChange[]) =>
+export const changeReactions = (
+  ctx: ContentContext,
+  sealedId: string,
+  asked: readonly AskedChange[],
+): Promise<ChangedReactions> =>
   inTransaction(ctx, async (ctx, afterCommit) => {
     const vent = await lockForReactions(ctx, sealedId);
     const { ventId, isOwnOf } = vent;
@@ -86,10 +90,4 @@ export async function reactToVent(
   const ofOthers = counts ?? (await findReactionCounts(ctx, ventId));
   const myReactions = (await listOwnReactions(ctx, ctx.db, person, [ventId])).get(ventId) ?? [];
   return { reactions: isOwnOf(person) ? withOwn(ofOthers, myReactions) : ofOthers, myReactions };
-}
-
-export interface AskedChange {
-  readonly person: Person;
-  readonly kind: ReactionType;
-  readonly change: queries.ReactionChange;
 }

@@ -15,6 +15,7 @@ import type { ContentContext } from '../context.ts';
  * are recorded in a table of their own and never deleted, so that the highest one can be searched for. A counter would
  * not do: it would change with every item of its owner, and so link their rows (docs/adr/0006).
  */
+
 export interface NextSlot {
   readonly number: number;
   readonly takenKey: Buffer;
@@ -152,4 +153,21 @@ export async function rewriteEndedDays(ctx: ContentContext, rows: JobRows): Prom
   // Switched vents come last: their counters then lie behind all others of this night, whenever they were switched.
   const options = { where: queries.isSwitched, set: { is_switched: false } };
   await rewriteTable(ctx.db, rows, queries.switchedStats, options);
+}
+
+export const maxBatch = 1000;
+
+/** Half as many again, to make up for deleted items. */
+export const withGaps = (wanted: number) => Math.ceil(wanted * 1.5);
+
+/** Numbers downwards from the highest, in growing batches: few steps even across large gaps. */
+export function* descendingBatches(
+  highest: number,
+  first: number,
+  { growth = 2, max = maxBatch } = {},
+): Generator<number[]> {
+  let size = Math.min(first, max);
+  for (let from = highest; from > 0; from -= size, size = Math.min(size * growth, max)) {
+    yield Array.from({ length: Math.min(size, from) }, (_, n) => from - n);
+  }
 }

@@ -9,6 +9,7 @@ import { isOver } from './vents.state.ts';
 import type { ContentContext } from '../context.ts';
 
 /** Hard deletion of vents, with everything that refers to them. */
+
 const batchSize = 100;
 const markedAtOnce = 500;
 const ventsThatAreOver = rowsOf('content', 'vents that are over', (id: bigint) => id, markedAtOnce);
@@ -34,6 +35,7 @@ export async function markVentsOver(ctx: ContentContext, rows: JobRows): Promise
     }
   }
 }
+
 /**
  * Deletes the rows of vents that their authors deleted, or whose time is over. Readers do not see them any more. Where the
  * time is over and a severe case is open, the bare row stays until that is closed.
@@ -51,14 +53,17 @@ export async function deleteMarkedVents(ctx: ContentContext, rows: JobRows): Pro
       else await hardDelete(ctx, vent.id);
     });
 }
+
 /** Those of the slot keys that a vent has, in any state. */
 export const ventSlotsInUse = (ctx: ContentContext, slotKeys: readonly Buffer[]) =>
   queries.listSlotsInUse(ctx.db, slotKeys);
+
 /** False where no vent has the slot key. */
 export async function removeVentInSlot(ctx: ContentContext, slotKey: Buffer): Promise<boolean> {
   const ventId = await queries.findIdInSlot(ctx.db, slotKey);
   return ventId !== null && hardDelete(ctx, ventId);
 }
+
 export async function ventInSlot(ctx: ContentContext, slotKey: Buffer): Promise<Subject | null> {
   const ventId = await queries.findIdInSlot(ctx.db, slotKey);
   return ventId === null ? null : { kind: 'vent', ventId };

@@ -13,6 +13,7 @@ export async function findByKey(ctx: ContentContext, key: Buffer | null): Promis
   const result = key && (await queries.findResult(ctx.db, key));
   return result && ctx.keyResults.decode(result);
 }
+
 /**
  * What the statement that writes the item stores of its key (slots/slots.ts). A vent has the number 0. Of several
  * results, that statement takes the one that is true.
@@ -22,6 +23,7 @@ export const claimKey = (ctx: ContentContext, key: Buffer | null, ...made: reado
   sentOn: today(ctx.clock),
   result: key && ctx.keyResults.encode(...made),
 });
+
 // A row has a day and no time, so a key lives for one day at least and two at most.
 export const deleteExpiredKeys = (ctx: ContentContext) =>
   queries.deleteKeysBefore(ctx.db, addDays(today(ctx.clock), -1));

@@ -84,6 +84,7 @@ async function recordInteractions(
   afterCommit(() => ctx.feedCache.invalidateAll());
   return counts;
 }
+
 /** Throws like `findVisibleVent`. */
 export async function assertVisible(
   ctx: ContentContext,
@@ -92,6 +93,7 @@ export async function assertVisible(
 ): Promise<void> {
   await findVisibleVent(ctx, ctx.db, sealedId, person);
 }
+
 /**
  * Locks a visible vent for changes to its reactions: concurrent ones wait here. Throws VENT_NOT_FOUND. `isOwnOf` tells
  * whether a person is its author.
@@ -101,6 +103,7 @@ export async function lockForReactions(ctx: ContentContext, sealedId: string): P
   await queries.lockStats(ctx.db, ventId);
   return { ventId, wantsHug, isOwnOf: (person) => isBy(ctx, ventId, speaker, person) };
 }
+
 /**
  * Counts reactions of others (+1), or their deletions (-1), and invalidates the feed. A vent that wants a hug is heard by
  * the first.
@@ -119,6 +122,7 @@ export async function recordReactions(
   }
   return counts;
 }
+
 /** Counts a comment that a moderator hid or restored, or that was deleted. */
 export async function recordCommentChange(
   ctx: ContentContext,
@@ -129,6 +133,7 @@ export async function recordCommentChange(
   await recordInteractions(ctx, ventId, [{ isOwn, delta, kind: 'comments' }], afterCommit);
   if (!isOwn) await queries.recountAnswers(ctx.db, ventId);
 }
+
 /** The vent, with what a comment of this person counts on it. Throws VENT_NOT_FOUND and COMMENTS_DISABLED. */
 export function admitComment<V extends CommentedVent>(
   ctx: ContentContext,
@@ -141,6 +146,7 @@ export function admitComment<V extends CommentedVent>(
   const isOwn = isBy(ctx, ventId, vent.speaker, writer);
   return { ...vent, weight: { ownWeight: isOwn ? commentWeight : 0, isAnswer: !isOwn } };
 }
+
 /**
  * A comment was committed: invalidates the feed. That of another person is an answer: this process offers the vent to
  * listeners as one that has it.
@@ -153,5 +159,6 @@ export async function recordComment(
   await ctx.feedCache.invalidateAll();
   if (isAnswer) ctx.waiting.addAnswer(ventId);
 }
+
 export const findReactionCounts = async (ctx: ContentContext, ventId: bigint): Promise<ReactionCounts> =>
   (await queries.findReactionCounts(ctx.db, ventId)) ?? { heart: 0, hug: 0, listen: 0 };

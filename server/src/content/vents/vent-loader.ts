@@ -1,32 +1,29 @@
 import type { VentView } from '@unsaid/contract';
-import { listNewestComments, type CommentsByVent } from '../comments/comments.ts';
+import { listNewestComments } from '../comments/comments.ts';
+import type { CommentsByVent } from '../comments/comments.view.ts';
 import type { ContentDb } from '../../platform/db.ts';
 import { ventPlace, type EncryptedAuthor } from '../../kernel/speakers.ts';
 import type { Viewer } from '../../kernel/viewer.ts';
 import { listOwnReactions } from '../reactions/reactions.ts';
 import { findVents, type VentRow } from '../feed/feed.hot.queries.ts';
 import { isOver, type VentState } from './vents.state.ts';
-import { publicVentView, ventViewFor, type LoadedVent } from './vents.view.ts';
+import {
+  publicVentView,
+  ventViewFor,
+  type LoadedVent,
+  type LoadedVents,
+  type VentList,
+} from './vents.view.ts';
 import type { ContentContext } from '../context.ts';
 
 /** Loads vents by id and presents them to a viewer, in two steps: the first is the same for all readers. */
-
-export interface LoadedVents {
-  readonly vents: readonly LoadedVent[];
-  readonly comments: CommentsByVent;
-}
-
-export interface VentList {
-  readonly ids: readonly bigint[];
-  /** The states that this reader may see. */
-  readonly states: readonly VentState[];
-}
 
 const toLoaded = (ctx: ContentContext, row: VentRow, byVent: CommentsByVent): LoadedVent => ({
   row,
   author: { ...ventPlace(row.id), speaker: row.speaker },
   publicView: publicVentView(row, byVent, ctx.publicIds, ctx.isHeavy(row)),
 });
+
 /** For several readers at once: a vent requested by ten readers is loaded and rendered once. */
 export async function loadVentLists(
   ctx: ContentContext,

@@ -31,6 +31,7 @@ export async function readReportedVent(ctx: ContentContext, { ventId }: VentSubj
   if (!vent || vent.state === 'author_deleted') throw new AppError('VENT_NOT_FOUND');
   return ventCopy(vent);
 }
+
 export async function applyToVent(
   ctx: ContentContext,
   { ventId }: VentSubject,
@@ -38,6 +39,7 @@ export async function applyToVent(
 ): Promise<void> {
   if (await queries.changeState(ctx.db, ventId, event)) await ctx.feedCache.invalidateAll();
 }
+
 export async function listExistingVents(
   ctx: ContentContext,
   subjects: readonly VentSubject[],
@@ -50,11 +52,13 @@ export async function listExistingVents(
   );
   return subjects.filter(({ ventId }) => existing.has(ventId));
 }
+
 export const findVentText = (ctx: ContentContext, ventId: bigint) => queries.findText(ctx.db, ventId);
 export const deleteRemovedVent = (ctx: ContentContext, { ventId }: VentSubject) =>
   inTransaction(ctx, async ({ db }) => {
     if (await queries.lockRemoved(db, ventId)) await deleteVentRow(db, ventId);
   });
+
 export async function rewriteVents(ctx: ContentContext, ventIds: readonly bigint[]): Promise<void> {
   for (const ventId of [...new Set(ventIds)].toSorted((a, b) => (a < b ? -1 : 1)))
     await queries.rewrite(ctx.db, ventId);
