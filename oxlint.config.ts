@@ -65,7 +65,7 @@ const noPreparedSql: Pattern = {
 };
 /** What takes a context is a service. */
 const noServices: Pattern = {
-  regex: String.raw`(?:\.service|/context)\.ts$`,
+  regex: String.raw`/context\.ts$`,
   message: 'Queries do not call services.',
 };
 const noQueries: Pattern = {

@@ -218,7 +218,7 @@ export function simulateHearing(given: Assumptions): Outcome {
       language: vent.language,
     });
 
-  /** As listening.service.ts does, and the browser after it, which drops what `isShown` says. */
+  /** As listening.ts does, and the browser after it, which drops what `isShown` says. */
   function draw(person: Person, count: number, isShown: (vent: Vent) => boolean): Vent[] {
     const reads = given.knowsLanguage ? person.reads : readingLanguages;
     const drawn = drawWaiting(waiting.values(), { reads, count, now: now * 60_000, random });

@@ -1,7 +1,4 @@
-import { createContent } from './content/content.feature.ts';
-import { createFeedCache } from './content/feed/feed.service.ts';
-import { createHeardCache } from './content/listening/heard.service.ts';
-import { createWaitingCache } from './content/listening/waiting-list.ts';
+import { createContent, createFeedCache, createHeardCache, createWaitingCache } from './content/index.ts';
 import type { Deps } from './deps.ts';
 import { createIdentity } from './identity/index.ts';
 import { createMatching } from './matching/index.ts';
@@ -36,11 +33,13 @@ export async function buildFeatures(deps: Deps) {
       reads: createReads(databases.content, standby, base.metrics),
       people: identity.profiles,
       choices: identity.choices,
-      ventAnswerMs: config.ventAnswerMs,
       areVentsOpen: () => !switches.isOff('vents') && !switches.isOff('writing'),
       holds,
       silent: standing,
       makeCloseKey: (makeKey) => createCloseKey(base.speakers, makeKey),
+    },
+    {
+      ventAnswerMs: config.ventAnswerMs,
       feedCache,
       waitingCache: await createWaitingCache(base),
       heardCache: await createHeardCache(base),
@@ -80,5 +79,6 @@ export async function buildFeatures(deps: Deps) {
     live: person.live,
     /** For tests. */
     standing,
+    content: content.ctx,
   };
 }

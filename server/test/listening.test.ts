@@ -13,8 +13,7 @@ import {
   type RequestOf,
 } from '@unsaid/contract';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { createCommentModeration } from '../src/content/comments/comment-moderation.service.ts';
-import { createVentAccess } from '../src/content/vents/vent-access.service.ts';
+import * as commentModeration from '../src/content/comments/comment-moderation.ts';
 import { languageOf } from '@unsaid/guard/language';
 import { newActor, ownTestApp, startBeside, startReadOnly, type Actor, type TestApp } from './app.ts';
 import { finishLeaving, makeUser, markConfirmed, runJob } from './factories.ts';
@@ -77,16 +76,16 @@ async function expectAnswers(...expected: number[]): Promise<void> {
 }
 
 const moderation = () => {
-  const { deps } = app;
-  const db = deps.databases.content;
-  const feedCache = { invalidateAll: async () => {} };
-  const access = createVentAccess({
-    ...deps,
-    db,
-    feedCache,
-    waiting: { addAnswer: () => {}, remove: () => {} },
-  });
-  return createCommentModeration({ db, access });
+  const { content } = app.features;
+  const ctx = {
+    ...content,
+    feedCache: { ...content.feedCache, invalidateAll: async () => {} },
+    waiting: { ...content.waiting, addAnswer: () => {}, remove: () => {} },
+  };
+  type Input = Parameters<typeof commentModeration.applyToComment>;
+  return {
+    apply: (subject: Input[1], event: Input[2]) => commentModeration.applyToComment(ctx, subject, event),
+  };
 };
 const commentSubject = (commentId: string) => ({
   kind: 'comment' as const,

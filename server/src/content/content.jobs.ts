@@ -1,63 +1,42 @@
 import type { Job } from '../platform/job.ts';
-import type { CommentsService } from './comments/comments.service.ts';
-import { rewriteSeconds, type Trending } from './feed/trending.ts';
-import type { HeldVents } from './held/held-vents.service.ts';
-import type { HeardService } from './listening/heard.service.ts';
-import type { LeavingService } from './leaving/leaving.service.ts';
-import type { Slots } from './slots/slots.service.ts';
-import type { VentDeletions } from './vents/deletions.service.ts';
-import type { Idempotency } from './vents/idempotency.service.ts';
+import { removeLeftThanks } from './comments/comments.ts';
+import type { ContentContext } from './context.ts';
+import { rewriteSeconds, rewriteTrendingList } from './feed/trending.ts';
+import { releaseHeldVents } from './held/held-vents.ts';
+import { removeDueItems, rewriteLeavings } from './leaving/leaving.ts';
+import { writeHeardWeek } from './listening/heard.ts';
+import { rewriteEndedDays, rewriteToday } from './slots/slots.ts';
+import { deleteMarkedVents, markVentsOver } from './vents/deletions.ts';
+import { deleteExpiredKeys } from './vents/idempotency.ts';
 
-interface ContentJobsDeps {
-  readonly slots: Slots;
-  readonly comments: Pick<CommentsService, 'removeLeftThanks'>;
-  readonly leaving: LeavingService;
-  readonly held: HeldVents;
-  readonly heard: HeardService;
-  readonly deletions: VentDeletions;
-  readonly idempotency: Idempotency;
-  readonly trending: Pick<Trending, 'rewrite'>;
-}
-
-export function contentJobs({
-  slots,
-  comments,
-  leaving,
-  held,
-  heard,
-  deletions,
-  idempotency,
-  trending,
-}: ContentJobsDeps): Job[] {
-  return [
-    {
-      name: 'remove-deleted-vents',
-      cron: '* * * * *',
-      async run(rows) {
-        await deletions.markOver(rows);
-        await deletions.processDeletions(rows);
-        await idempotency.deleteExpired();
-      },
+export const contentJobs = (ctx: ContentContext): Job[] => [
+  {
+    name: 'remove-deleted-vents',
+    cron: '* * * * *',
+    async run(rows) {
+      await markVentsOver(ctx, rows);
+      await deleteMarkedVents(ctx, rows);
+      await deleteExpiredKeys(ctx);
     },
-    {
-      name: 'rewrite-trending',
-      jitteredIntervalSeconds: rewriteSeconds,
-      run: () => trending.rewrite(),
+  },
+  {
+    name: 'rewrite-trending',
+    jitteredIntervalSeconds: rewriteSeconds,
+    run: () => rewriteTrendingList(ctx),
+  },
+  releaseHeldVents(ctx),
+  // Right after midnight in India. Reactions have no day, so those written until the job runs count as yesterday's.
+  {
+    name: 'rewrite-fresh-content',
+    cron: '31 18 * * *',
+    run: async (rows) => {
+      await removeLeftThanks(ctx);
+      await rewriteEndedDays(ctx, rows);
     },
-    held.job,
-    // Right after midnight in India. Reactions have no day, so those written until the job runs count as yesterday's.
-    {
-      name: 'rewrite-fresh-content',
-      cron: '31 18 * * *',
-      run: async (rows) => {
-        await comments.removeLeftThanks();
-        await slots.rewriteEndedDays(rows);
-      },
-    },
-    { name: 'rewrite-todays-content', cron: '5 * * * *', run: (rows) => slots.rewriteToday(rows) },
-    { name: 'remove-due-content', cron: '* * * * *', run: (rows) => leaving.removeDue(rows) },
-    // On Monday night, and on later ones if it did not run then.
-    { name: 'write-heard-week', cron: '30 23 * * *', run: () => heard.writeWeek() },
-    { name: 'rewrite-leavings', cron: '35 18 * * *', run: (rows) => leaving.rewriteTickets(rows) },
-  ];
-}
+  },
+  { name: 'rewrite-todays-content', cron: '5 * * * *', run: (rows) => rewriteToday(ctx, rows) },
+  { name: 'remove-due-content', cron: '* * * * *', run: (rows) => removeDueItems(ctx, rows) },
+  // On Monday night, and on later ones if it did not run then.
+  { name: 'write-heard-week', cron: '30 23 * * *', run: () => writeHeardWeek(ctx) },
+  { name: 'rewrite-leavings', cron: '35 18 * * *', run: (rows) => rewriteLeavings(ctx, rows) },
+];

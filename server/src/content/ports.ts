@@ -2,6 +2,9 @@ import type { Hiding } from '../kernel/hiding.ts';
 import type { PublicName } from '../kernel/people.ts';
 import type { EncryptedAuthor } from '../kernel/speakers.ts';
 import type { Subject } from '../kernel/subjects.ts';
+import type { ContentDb } from '../platform/db.ts';
+import type { Reads } from '../platform/standby/reads.ts';
+import type { ShutOuts } from './comments/shut-outs.ts';
 
 /** What content needs of other schemas. features.ts hands it in: content imports none of them. */
 
@@ -32,3 +35,15 @@ export interface Holds {
  * copied from another row.
  */
 export type CloseKey = (author: EncryptedAuthor) => Buffer | null;
+
+export interface ContentPorts {
+  readonly reads: Reads<ContentDb>;
+  readonly people: NamesOfPeople;
+  readonly choices: FindsHiding;
+  readonly holds: Holds;
+  readonly silent: FindsSilent;
+  /** Whether an operator lets vents be posted. Held ones that are due stay due. */
+  areVentsOpen(this: void): boolean;
+  /** Of moderation, which alone opens the author of a comment. */
+  makeCloseKey(makeKey: ShutOuts['makeKey']): CloseKey;
+}

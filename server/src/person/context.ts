@@ -1,4 +1,4 @@
-import type { Content } from '../content/content.feature.ts';
+import type { Content } from '../content/index.ts';
 import type { Identity } from '../identity/index.ts';
 import type { Base } from '../kernel/base.ts';
 import type { PrivacyPart } from '../kernel/privacy-registry.ts';

@@ -9,6 +9,12 @@ import type { CommentRow, ListedComment } from './comments.queries.ts';
 /** By `nameKey`, not by the speaker: one that was copied from another row has no name. */
 export type CommentNames = ReadonlyMap<string, PublicName & { readonly speakerId: Buffer }>;
 
+export interface CommentsByVent {
+  /** By vent, oldest first. */
+  readonly rows: ReadonlyMap<bigint, ListedComment[]>;
+  readonly names: CommentNames;
+}
+
 export const nameKey = ({ ventId, no }: CommentId): string => `${ventId} ${no}`;
 
 /**

@@ -16,7 +16,7 @@ const transitions: Record<VentState, Partial<Record<VentEvent, VentState>>> = {
 
 /**
  * Whether the time is over that its author chose. Nobody sees it from then on, also before the job has marked it as
- * deleted (deletions.service.ts).
+ * deleted (deletions.ts).
  */
 export const isOver = (
   { createdAt, keepDays }: { readonly createdAt: Date; readonly keepDays: number | null },

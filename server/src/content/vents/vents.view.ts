@@ -1,6 +1,5 @@
 import type { ReactionType, VentView } from '@unsaid/contract';
-import { commentViewFor, publicCommentView } from '../comments/comments.view.ts';
-import type { CommentsByVent } from '../comments/comments.service.ts';
+import { commentViewFor, publicCommentView, type CommentsByVent } from '../comments/comments.view.ts';
 import { withOwn } from '../reactions/reaction-changes.ts';
 import type { Viewer } from '../../kernel/viewer.ts';
 import { withoutWords, type Hiding } from '../../kernel/hiding.ts';
@@ -9,6 +8,7 @@ import type { PublicIds } from '../../kernel/public-ids.ts';
 import type { EncryptedAuthor } from '../../kernel/speakers.ts';
 import type { VentRow } from '../feed/feed.hot.queries.ts';
 import { toSaid } from './said.ts';
+import type { VentState } from './vents.state.ts';
 
 /**
  * The anonymity boundary of a vent: what is named here leaves the server, and the speaker does not. Authors see their
@@ -43,6 +43,17 @@ export interface LoadedVent {
   readonly row: VentRow;
   readonly author: EncryptedAuthor;
   readonly publicView: VentView;
+}
+
+export interface LoadedVents {
+  readonly vents: readonly LoadedVent[];
+  readonly comments: CommentsByVent;
+}
+
+export interface VentList {
+  readonly ids: readonly bigint[];
+  /** The states that this reader may see. */
+  readonly states: readonly VentState[];
 }
 
 /** For pages of the feed cache, which many readers share. */

@@ -13,7 +13,7 @@ import type { NoticeHead } from '../../moderation/index.ts';
 import type { PublicIds } from '../../kernel/public-ids.ts';
 import type { Day } from '../../platform/clock.ts';
 import { accountMark, type Shown, type Totals } from './inbox-cursor.ts';
-import type { ThreadRow } from '../../content/comments/authored-comments.service.ts';
+import type { ThreadRow } from '../../content/index.ts';
 
 /** What concerns one person, with what they had seen of it. Each list is sorted newest first. */
 export interface News {

@@ -1,5 +1,5 @@
 import { limits } from '@unsaid/contract';
-import type { OwnCommentPlace, WatchedThread } from '../../content/comments/authored-comments.service.ts';
+import type { OwnCommentPlace, WatchedThread } from '../../content/index.ts';
 import type { Viewer } from '../../kernel/viewer.ts';
 import type { YesOfOther } from '../../matching/match-history.ts';
 import { addDays, dayInIndia } from '../../platform/clock.ts';
