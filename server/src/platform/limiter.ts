@@ -267,7 +267,7 @@ export function createLimiter({ redis, clock, metrics, redisCrypto, scale }: Lim
     async consumeWindows<W extends Window>(
       windows: readonly W[],
       { cooldown, dryRun = false }: { readonly cooldown?: Cooldown; readonly dryRun?: boolean } = {},
-    ) {
+    ): Promise<ConsumeResult<W>> {
       const places = [...windows.map(placeOf), ...(cooldown ? [cooldownPlace(cooldown)] : [])];
 
       async function attempt(isDry: boolean) {
