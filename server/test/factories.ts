@@ -10,6 +10,7 @@ import {
   type SelfUser,
   type VentView,
 } from '@unsaid/contract';
+import type pg from 'pg';
 import { expect } from 'vitest';
 import { addDays, startOfDay, today, type Day } from '../src/platform/clock.ts';
 import { outsideTransaction } from '../src/platform/confirmed-pool.ts';
@@ -118,6 +119,19 @@ export async function runJob(app: TestApp, name: string): Promise<void> {
   if (!job) throw new Error(`no job ${name}`);
   // As a worker does, also where a test holds a transaction.
   await outsideTransaction(() => job.run());
+}
+
+/** So many vents in each hour of last week, by nobody: by them a held vent gets its moment (held/rhythm.ts). */
+export async function makeWeekOfVents(app: TestApp, rows: pg.Pool, anHour: number): Promise<void> {
+  await rows.query(
+    `with made as (
+       insert into content.vents (id, speaker, slot_key, emotion, title, body, created_at) overriding system value
+       select -n - 1000, decode(md5('speaker' || n), 'hex'), decode(md5('slot' || n), 'hex'), 'Neutral', 'A week ago',
+              'busy', date_trunc('minute', $1::timestamptz - n * $3 * interval '1 second', 'UTC')
+       from generate_series(1, $2::integer) as n returning id)
+     insert into content.vent_stats (vent_id) select id from made`,
+    [new Date(app.clock.now()), Math.floor(7 * 24 * anHour), Math.floor(3600 / anHour)],
+  );
 }
 
 /** A worker runs for so many minutes: its job for held vents every ten seconds, and what that left to timers. */

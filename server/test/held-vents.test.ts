@@ -20,6 +20,7 @@ import {
   makeComment,
   makeUser,
   makeVent,
+  makeWeekOfVents,
   markConfirmed,
   releaseHeldVents,
   runJob,
@@ -32,18 +33,8 @@ const app = useTestApp({ limitsScale: 10_000 });
 const rows = usePool(app, 2);
 const minute = 60_000;
 
-/** 50 vents in each hour of last week: what is held goes out within the hour. */
-beforeAll(async () => {
-  await rows.query(
-    `with made as (
-       insert into content.vents (id, speaker, slot_key, emotion, title, body, created_at) overriding system value
-       select -n - 1000, decode(md5('speaker' || n), 'hex'), decode(md5('slot' || n), 'hex'), 'Neutral', 'A week ago', 'busy',
-              date_trunc('minute', $1::timestamptz - n * interval '72 seconds', 'UTC')
-       from generate_series(1, 7 * 24 * 50) as n returning id)
-     insert into content.vent_stats (vent_id) select id from made`,
-    [new Date(app.clock.now())],
-  );
-});
+// What is held goes out within the hour.
+beforeAll(() => makeWeekOfVents(app, rows, 50));
 
 const hold = (as: Person, text = 'Not now', title = 'Later', idempotencyKey?: string) =>
   app.call(createVent, {
@@ -389,5 +380,26 @@ describe('a held vent whose author', () => {
     for (const moment of moments) expect(moment - app.clock.now()).toBeGreaterThanOrEqual(5 * minute);
     await work(62);
     expect(await titles(reader)).toEqual(expect.arrayContaining(['Waits 0', 'Waits 1', 'Waits 2']));
+  });
+
+  test('may speak again after days gets a place among the vents to come, like one that is held now', async () => {
+    await rows.query('delete from content.held_vents');
+    const author = await makeUser(app);
+    for (let n = 0; n < 12; n += 1) await hold(author, `silent ${n}`, `Silent ${n}`);
+    await sanction(app, author, 'limit');
+    standStill(3 * 24 * 60);
+    await rows.query('delete from moderation.notices');
+    await rows.query('delete from content.vents');
+    await makeWeekOfVents(app, rows, 1 / 12);
+    const cached = await app.redis.keys(`${app.config.redisPrefix}*`);
+    if (cached.length > 0) await app.redis.del(cached);
+    await runJob(app, release);
+    const { rows: stored } = await rows.query<{ at: Date }>(
+      'select goes_out_at as at from content.held_vents',
+    );
+    const waits = stored.map(({ at }) => at.getTime() - app.clock.now());
+    expect(waits).toHaveLength(12);
+    expect(Math.max(...waits)).toBeGreaterThan(6 * 60 * minute);
+    expect(Math.min(...waits)).toBeGreaterThanOrEqual(5 * minute);
   });
 });
