@@ -381,25 +381,4 @@ describe('a held vent whose author', () => {
     await work(62);
     expect(await titles(reader)).toEqual(expect.arrayContaining(['Waits 0', 'Waits 1', 'Waits 2']));
   });
-
-  test('may speak again after days gets a place among the vents to come, like one that is held now', async () => {
-    await rows.query('delete from content.held_vents');
-    const author = await makeUser(app);
-    for (let n = 0; n < 12; n += 1) await hold(author, `silent ${n}`, `Silent ${n}`);
-    await sanction(app, author, 'limit');
-    standStill(3 * 24 * 60);
-    await rows.query('delete from moderation.notices');
-    await rows.query('delete from content.vents');
-    await makeWeekOfVents(app, rows, 1 / 12);
-    const cached = await app.redis.keys(`${app.config.redisPrefix}*`);
-    if (cached.length > 0) await app.redis.del(cached);
-    await runJob(app, release);
-    const { rows: stored } = await rows.query<{ at: Date }>(
-      'select goes_out_at as at from content.held_vents',
-    );
-    const waits = stored.map(({ at }) => at.getTime() - app.clock.now());
-    expect(waits).toHaveLength(12);
-    expect(Math.max(...waits)).toBeGreaterThan(6 * 60 * minute);
-    expect(Math.min(...waits)).toBeGreaterThanOrEqual(5 * minute);
-  });
 });

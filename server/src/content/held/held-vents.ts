@@ -1,7 +1,7 @@
 import type { HeldVent, VentSaid, VentView } from '@unsaid/contract';
 import type { Person } from '../../kernel/person-keys.ts';
 import type { Viewer } from '../../kernel/viewer.ts';
-import { hourMs, minuteMs } from '../../platform/clock.ts';
+import { minuteMs } from '../../platform/clock.ts';
 import { inTransaction } from '../../platform/db.ts';
 import { AppError } from '../../platform/errors.ts';
 import { rowsOf, type Job, type JobRows } from '../../platform/job.ts';
@@ -112,22 +112,13 @@ function plan(ctx: ContentContext, rows: JobRows, slotKey: Buffer, delayMs: numb
   ctx.heldTimers.set(name, cancel);
 }
 
-/**
- * Each gets another moment: out together, they would show which were held. Soon, where no worker ran; late by more than that,
- * its author was silent, and soon after the end of a sanction it would tell whose it is.
- */
+/** No worker ran at its moment. Each gets another one soon: out together, they would show which vents were held. */
 async function drawAgain(ctx: ContentContext, rows: JobRows, late: readonly LateRow[]): Promise<void> {
   const areSilent = await ctx.ports.silent.areSilent(late.map(({ held }) => noticeSlotsOf(held)));
-  const rhythm = await ctx.readRhythm();
-  const now = ctx.clock.now();
   await rows.each(
     late.filter((_, n) => !areSilent[n]),
     heldVents,
-    ({ slotKey, goesOutAt }) => {
-      const isLong = now - goesOutAt.getTime() > hourMs;
-      const waitMs = isLong ? drawWaitMs(rhythm, now, ctx.random) : drawShortWaitMs(ctx.random);
-      return queries.updateMoment(ctx.db, slotKey, momentAfter(ctx, waitMs));
-    },
+    ({ slotKey }) => queries.updateMoment(ctx.db, slotKey, momentAfter(ctx, drawShortWaitMs(ctx.random))),
   );
 }
 
